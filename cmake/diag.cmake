@@ -1,0 +1,33 @@
+# What every target shares: warnings, sanitizers, and the functions that make plugins and unit tests.
+
+add_library(diag_options INTERFACE)
+target_compile_options(diag_options INTERFACE -Wall -Wextra -Wpedantic $<$<BOOL:${DIAG_WERROR}>:-Werror>)
+if(DIAG_SANITIZE)
+  target_compile_options(diag_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(diag_options INTERFACE -fsanitize=address,undefined)
+endif()
+target_link_options(diag_options INTERFACE -Wl,--as-needed)
+
+# A shared object that exports one symbol.  diag_plugin(NAME SOURCES... [PROBE])
+function(diag_plugin name)
+  cmake_parse_arguments(arg "PROBE" "" "" ${ARGN})
+  add_library(plugin_${name} MODULE ${arg_UNPARSED_ARGUMENTS})
+  set_target_properties(plugin_${name} PROPERTIES PREFIX "" OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/plugins
+                        CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  target_link_libraries(plugin_${name} PRIVATE diag_options diag_kit $<$<BOOL:${arg_PROBE}>:diag_probe>)
+  target_link_options(plugin_${name} PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/core/include/diag/plugin.map)
+  set_target_properties(plugin_${name} PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/core/include/diag/plugin.map)
+endfunction()
+
+# A Catch2 program that ctest runs.  diag_test(NAME SOURCES... [LIBS libs...])
+function(diag_test name)
+  if(NOT DIAG_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(arg "" "" "LIBS" ${ARGN})
+  add_executable(test_${name} ${arg_UNPARSED_ARGUMENTS})
+  target_link_libraries(test_${name} PRIVATE diag_options diag_catch ${arg_LIBS})
+  target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/core ${PROJECT_SOURCE_DIR})
+  add_test(NAME unit.${name} COMMAND test_${name})
+  set_tests_properties(unit.${name} PROPERTIES LABELS unit TIMEOUT 300)
+endfunction()

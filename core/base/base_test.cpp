@@ -1,0 +1,72 @@
+#include "base/json.hpp"
+#include "base/nearest.hpp"
+#include "base/sha256.hpp"
+#include "base/trust.hpp"
+#include "base/utf8.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "catch.hpp"
+
+using namespace diag::base;
+namespace fs = std::filesystem;
+
+TEST_CASE("control characters never reach a terminal raw") {
+    CHECK(printable("a\x1b[31mb") == "a\\x1b[31mb");
+    CHECK(printable("line\nnext\r\t") == "line\\x0anext\\x0d\\x09");
+    CHECK(printable("\xc2\x9b") == "\\u{009b}");          // C1 CSI, one code point
+    CHECK(printable("\xe2\x80\xae") == "\\u{202e}");      // right-to-left override
+    CHECK(printable("caf\xc3\xa9 \xe2\x9c\x93") == "caf\xc3\xa9 \xe2\x9c\x93");
+    CHECK(printable("\xff\x80") == "\\xff\\x80");
+}
+
+TEST_CASE("invalid UTF-8 is replaced, and that is said") {
+    bool replaced = false;
+    CHECK(clean_utf8("ok \xc3\xa9", &replaced) == "ok \xc3\xa9");
+    CHECK_FALSE(replaced);
+    CHECK(clean_utf8("\xc3(", &replaced) == "\xef\xbf\xbd(");
+    CHECK(replaced);
+    CHECK(clean_utf8("\xc0\xaf\xed\xa0\x80").find('\xc0') == std::string::npos);  // overlong, surrogate
+}
+
+TEST_CASE("deep JSON is refused before it can overflow a stack") {
+    CHECK_NOTHROW(parse_json(std::string(30, '[') + std::string(30, ']')));
+    CHECK_THROWS_AS(parse_json(std::string(100000, '[')), BadJson);
+    CHECK_THROWS_AS(parse_json("{\"a\":"), BadJson);
+    CHECK(parse_json("{\"a\":\"\xff\"}")["a"] == "\xef\xbf\xbd");
+}
+
+TEST_CASE("the nearest name is suggested only where it is near") {
+    CHECK(nearest("interfcae", {"interface", "mtu"}) == "interface");
+    CHECK(nearest("bringpu", {"bringup"}) == "bringup");
+    CHECK_FALSE(nearest("zebra", {"interface", "mtu"}));
+    CHECK(did_you_mean("x", {}).empty());
+}
+
+TEST_CASE("SHA-256 of the test vector in FIPS 180-2") {
+    CHECK(sha256("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
+TEST_CASE("a file that others can write is not trusted, and the reason names it") {
+    const fs::path folder = fs::temp_directory_path() / ("diag-trust-" + std::to_string(::getpid()));
+    fs::create_directory(folder);
+    const fs::path file = folder / "plugin.so";
+    std::ofstream(file) << "x";
+    const uid_t me = ::getuid() == 0 ? 12345 : ::getuid();  // judged as a user: root's own files are fine
+    ::chmod(folder.c_str(), 0755);
+    ::chmod(file.c_str(), 0644);
+    CHECK_FALSE(distrust(file, me));
+    ::chmod(file.c_str(), 0646);
+    CHECK_THAT(*distrust(file, me), ContainsSubstring("anyone can write"));
+    ::chmod(file.c_str(), 0644);
+    ::chmod(folder.c_str(), 0777);
+    CHECK_THAT(*distrust(file, me), ContainsSubstring("anyone can write " + folder.string()));
+    ::chmod(folder.c_str(), 0755);
+    CHECK(distrust(file, 0));  // below /tmp: never good enough for root
+    CHECK_THAT(*distrust(folder / "absent", me), ContainsSubstring("No such file"));
+    fs::remove_all(folder);
+}

@@ -1,0 +1,52 @@
+#include "base/trust.hpp"
+
+#include <grp.h>
+#include <pwd.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include <fmt/format.h>
+
+namespace diag::base {
+namespace {
+
+// The group is the owner's primary one, carries the owner's name, and lists nobody else.
+bool private_group(uid_t owner, gid_t group) {
+    const passwd* user = ::getpwuid(owner);
+    if (user == nullptr || user->pw_gid != group) return false;
+    const std::string name = user->pw_name;
+    const struct group* g = ::getgrgid(group);
+    if (g == nullptr || name != g->gr_name) return false;
+    for (char** member = g->gr_mem; *member != nullptr; ++member)
+        if (name != *member) return false;
+    return true;
+}
+
+std::optional<std::string> distrust_one(const std::filesystem::path& path, uid_t user) {
+    struct stat s {};
+    if (::lstat(path.c_str(), &s) != 0) return fmt::format("{}: {}", path.string(), std::strerror(errno));
+    if (s.st_uid != 0 && s.st_uid != user)
+        return fmt::format("{} belongs to user {}, not to root{}", path.string(), s.st_uid, user == 0 ? "" : " or to you");
+    // In a sticky folder (/tmp) others can add names but not replace this one: enough for a user, not for root.
+    const bool sticky = S_ISDIR(s.st_mode) && (s.st_mode & S_ISVTX) != 0 && user != 0;
+    if ((s.st_mode & S_IWOTH) != 0 && !sticky) return fmt::format("anyone can write {}", path.string());
+    const bool group_writes = (s.st_mode & S_IWGRP) != 0 && !sticky && !(user == 0 && s.st_gid == 0);
+    if (group_writes && (user == 0 || !private_group(s.st_uid, s.st_gid))) return fmt::format("group {} can write {}", s.st_gid, path.string());
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> distrust(const std::filesystem::path& path, uid_t user) {
+    std::error_code error;
+    std::filesystem::path at = std::filesystem::canonical(path, error);
+    if (error) return fmt::format("{}: {}", path.string(), error.message());
+    for (;; at = at.parent_path()) {
+        if (auto reason = distrust_one(at, user)) return reason;
+        if (at == at.root_path()) return std::nullopt;
+    }
+}
+
+}  // namespace diag::base

@@ -1,0 +1,73 @@
+// What the plugins of one machine offer: checks, parameters, causes.  Plain data, read from describe().
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <diag/types.hpp>
+
+namespace diag::host {
+
+enum class WhenMissing { required, fallback, optional, skip };
+
+struct Param {
+    std::string name;
+    ParamType type = ParamType::text;
+    std::string help;
+    WhenMissing when_missing = WhenMissing::required;
+    json fallback;  // as a check receives it; null where there is none
+};
+
+struct Cause {
+    std::string code, mover, meaning, remedy;
+};
+
+struct CheckInfo {
+    std::string plugin, name, title;
+    std::vector<Param> params;
+    std::vector<Cause> causes;
+    std::vector<std::string> needs;
+    bool exclusive = false, side_by_side = false;
+    std::vector<std::string> reusable_while;
+    double takes_seconds = 1;
+    std::map<std::string, double> takes_per;
+
+    std::string dotted() const { return plugin + "." + name; }
+    // Seconds the check says it needs with these parameters.
+    double takes(const json& params_given) const;
+    const Param* param(std::string_view param_name) const;
+    const Cause* cause(std::string_view code) const;
+};
+
+struct PluginInfo {
+    std::string name, about, file, sha256;
+    std::vector<CheckInfo> checks;
+};
+
+// A file on the search path that was not loaded, and why; `code` is a plugin.* cause.
+struct Refusal {
+    std::string file, code, reason;
+};
+
+struct Catalogue {
+    std::vector<PluginInfo> plugins;
+    std::vector<Refusal> refusals;
+
+    const CheckInfo* check(std::string_view dotted) const;
+    const PluginInfo* plugin_of(std::string_view dotted) const;
+    std::vector<std::string> check_names() const;
+    std::vector<std::string> cause_codes() const;
+};
+
+// Reads one plugin's describe() text.  Throws BadCatalogue with what is wrong; nothing in it is trusted.
+struct BadCatalogue : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+PluginInfo read_catalogue(std::string_view describe);
+
+// The causes that the host itself gives (worker.*, plugin.*, machine.*, peer.*): same shape as a check's own.
+const std::vector<Cause>& host_causes();
+
+}  // namespace diag::host

@@ -1,0 +1,59 @@
+// Interfaces, addresses, routes and neighbours of this network namespace, by rtnetlink (libnl-3).
+// Throws diag::Absent where the subject does not exist, diag::Unreadable where the kernel would not say.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "probe/address.hpp"
+
+namespace diag::probe {
+
+struct Interface {
+    unsigned index = 0;
+    std::string name, kind;         // kind: "veth", "bridge", "vlan"...; "" for hardware
+    bool up = false;                // IFF_UP: the administrator's wish
+    bool carrier = false;           // IFF_LOWER_UP: the wire's answer
+    std::string operstate;          // RFC 2863 word: up, down, dormant, lowerlayerdown, unknown...
+    std::int64_t mtu = 0;           // bytes
+    std::string mac;                // "" where it has none
+    unsigned master = 0;            // index of the bridge or bond it belongs to; 0: none
+};
+
+struct InterfaceAddress {
+    unsigned interface = 0;
+    Address address;
+    unsigned prefix = 0;            // bits
+};
+
+// What the kernel would do with a packet to `destination`.
+struct Route {
+    unsigned interface = 0;         // index of the output interface
+    std::string interface_name;
+    std::optional<Address> gateway, source;
+    std::optional<std::int64_t> mtu;  // RTAX_MTU of the route itself, bytes
+    bool mtu_locked = false;
+    bool local = false;             // RTN_LOCAL: the address is this machine's own
+    std::string type;               // unicast, local, broadcast, blackhole, unreachable, prohibit...
+};
+
+struct Neighbour {
+    std::string state;              // reachable, stale, delay, probe, failed, incomplete, permanent, noarp
+    std::string mac;                // "" where unresolved
+};
+
+std::vector<Interface> interfaces();
+Interface interface(const std::string& name);
+Interface interface(unsigned index);
+std::vector<InterfaceAddress> addresses();
+
+// RTM_GETROUTE.  `output` asks for the route through that interface (index; 0: any).  A destination with no
+// route at all is nothing; `fib_match` reads the route entry itself (its own MTU), not the cached exception.
+std::optional<Route> route_to(const Address& destination, unsigned output = 0, bool fib_match = false);
+
+// The neighbour entry for an on-link address, where the kernel has one.
+std::optional<Neighbour> neighbour(const Address& address, unsigned interface_index);
+
+}  // namespace diag::probe
