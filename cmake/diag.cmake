@@ -8,14 +8,24 @@ if(DIAG_SANITIZE)
 endif()
 target_link_options(diag_options INTERFACE -Wl,--as-needed)
 
-# A shared object that exports one symbol.  diag_plugin(NAME SOURCES... [PROBE])
+# The build tree has the layout of an installation, so that `diag` finds its parts the same way in both.
+set(DIAG_LAYOUT ${PROJECT_BINARY_DIR})
+
+# A shared object that exports one symbol.  diag_plugin(NAME SOURCES... [PROBE] [TEST])
+# PROBE links diag::probe.  TEST: it is installed by `cmake --install BUILD --component tests` only.
 function(diag_plugin name)
-  cmake_parse_arguments(arg "PROBE" "" "" ${ARGN})
+  cmake_parse_arguments(arg "PROBE;TEST" "" "" ${ARGN})
   add_library(plugin_${name} MODULE ${arg_UNPARSED_ARGUMENTS})
-  set_target_properties(plugin_${name} PROPERTIES PREFIX "" OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/plugins
+  set_target_properties(plugin_${name} PROPERTIES PREFIX "" OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY ${DIAG_LAYOUT}/lib/diag/plugins
                         CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_link_libraries(plugin_${name} PRIVATE diag_options diag_kit $<$<BOOL:${arg_PROBE}>:diag_probe>)
   target_link_options(plugin_${name} PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/core/include/diag/plugin.map)
+  if(arg_TEST)
+    set_target_properties(plugin_${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/plugins/${name})
+    install(TARGETS plugin_${name} LIBRARY DESTINATION tests/plugins/${name} COMPONENT tests EXCLUDE_FROM_ALL)
+  else()
+    install(TARGETS plugin_${name} LIBRARY DESTINATION lib/diag/plugins)
+  endif()
   set_target_properties(plugin_${name} PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/core/include/diag/plugin.map)
 endfunction()
 
@@ -30,4 +40,10 @@ function(diag_test name)
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/core ${PROJECT_SOURCE_DIR})
   add_test(NAME unit.${name} COMMAND test_${name})
   set_tests_properties(unit.${name} PROPERTIES LABELS unit TIMEOUT 300)
+endfunction()
+
+# A Python program (standard library only) that tests the installed diag from outside; $DIAG_PREFIX names it.
+function(diag_blackbox name script)
+  add_test(NAME ${name} COMMAND python3 ${script})
+  set_tests_properties(${name} PROPERTIES LABELS blackbox TIMEOUT 1200 ENVIRONMENT "PYTHONPATH=${PROJECT_SOURCE_DIR}/tests")
 endfunction()

@@ -35,6 +35,7 @@ struct EvidenceText {
 struct Result {
     Outcome outcome = Outcome::not_run;
     std::string cause, mover, reason, next;  // cause and mover empty for pass and skip
+    std::string meaning;                     // of the cause, as its check declares it
     std::string asked, saw;                  // one sentence each, may be empty
     std::vector<Measurement> measurements;
     std::vector<EvidenceText> evidence;

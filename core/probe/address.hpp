@@ -23,6 +23,7 @@ class Address {
     bool loopback() const;                             // 127/8, ::1 and ::ffff:127/104
     std::string text() const;                          // without port, with %scope for link-local
     unsigned scope() const;                            // interface index for link-local IPv6, else 0
+    unsigned port() const;                             // 0 unless one was given
     Address with_port(unsigned port) const;
 
     const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&storage_); }

@@ -13,44 +13,49 @@ namespace diag::probe {
 
 struct Interface {
     unsigned index = 0;
-    std::string name, kind;         // kind: "veth", "bridge", "vlan"...; "" for hardware
-    bool up = false;                // IFF_UP: the administrator's wish
-    bool carrier = false;           // IFF_LOWER_UP: the wire's answer
-    std::string operstate;          // RFC 2863 word: up, down, dormant, lowerlayerdown, unknown...
-    std::int64_t mtu = 0;           // bytes
-    std::string mac;                // "" where it has none
-    unsigned master = 0;            // index of the bridge or bond it belongs to; 0: none
+    std::string name, kind;     // kind: "veth", "bridge", "vlan"...; "" for hardware
+    bool up = false;            // IFF_UP: the administrator's wish
+    bool carrier = false;       // IFF_LOWER_UP: the wire's answer
+    std::string operstate;      // RFC 2863 word: up, down, dormant, lowerlayerdown, unknown...
+    std::int64_t mtu = 0;       // bytes
+    std::int64_t ipv6_mtu = 0;  // what IPv6 uses of it (a router advertisement or a sysctl may say less); 0: no IPv6 here
+    std::string mac;            // "" where it has none
+    unsigned master = 0;        // index of the bridge or bond it belongs to; 0: none
+    unsigned lower = 0;         // index of the interface it stands on (VLAN, macvlan) in this namespace; 0: none
 };
 
 struct InterfaceAddress {
     unsigned interface = 0;
     Address address;
-    unsigned prefix = 0;            // bits
+    unsigned prefix = 0;  // bits
 };
 
 // What the kernel would do with a packet to `destination`.
 struct Route {
-    unsigned interface = 0;         // index of the output interface
+    unsigned interface = 0;  // index of the output interface
     std::string interface_name;
     std::optional<Address> gateway, source;
     std::optional<std::int64_t> mtu;  // RTAX_MTU of the route itself, bytes
     bool mtu_locked = false;
-    bool local = false;             // RTN_LOCAL: the address is this machine's own
-    std::string type;               // unicast, local, broadcast, blackhole, unreachable, prohibit...
+    bool local = false;  // RTN_LOCAL: the address is this machine's own
+    std::string type;    // unicast, local, broadcast, anycast, multicast
 };
 
 struct Neighbour {
-    std::string state;              // reachable, stale, delay, probe, failed, incomplete, permanent, noarp
-    std::string mac;                // "" where unresolved
+    std::string state;  // reachable, stale, delay, probe, failed, incomplete, permanent, noarp
+    std::string mac;    // "" where unresolved
 };
 
 std::vector<Interface> interfaces();
+// By name or alternative name; Absent suggests the nearest name there is.
 Interface interface(const std::string& name);
 Interface interface(unsigned index);
 std::vector<InterfaceAddress> addresses();
 
 // RTM_GETROUTE.  `output` asks for the route through that interface (index; 0: any).  A destination with no
-// route at all is nothing; `fib_match` reads the route entry itself (its own MTU), not the cached exception.
+// route, or with one that refuses (unreachable, prohibit, blackhole), is nothing.  `fib_match` reads the route
+// entry itself (its own MTU), not the cached exception.  For IPv4 with `output` and no route there, the kernel
+// assumes that the destination is on that link; with `fib_match` as well it is nothing.
 std::optional<Route> route_to(const Address& destination, unsigned output = 0, bool fib_match = false);
 
 // The neighbour entry for an on-link address, where the kernel has one.

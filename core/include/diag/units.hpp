@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include <fmt/format.h>
+#include <diag/fmt.hpp>
 
 namespace diag {
 

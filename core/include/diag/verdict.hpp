@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include <fmt/format.h>
+#include <diag/fmt.hpp>
 
 #include <diag/types.hpp>
 

@@ -1,0 +1,61 @@
+#include "cli/paths.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "base/nearest.hpp"
+#include "base/trust.hpp"
+#include "base/utf8.hpp"
+#include "cli/options.hpp"
+
+namespace diag::cli {
+
+namespace fs = std::filesystem;
+
+fs::path prefix() { return fs::read_symlink("/proc/self/exe").parent_path().parent_path(); }
+
+fs::path worker_program() { return prefix() / "bin/diag-worker"; }
+
+std::vector<std::string> plugin_dirs(const std::vector<std::string>& told) {
+    if (!told.empty()) return told;
+    std::vector<std::string> dirs = {prefix() / "lib/diag/plugins", "/etc/diag/plugins"};
+    const char* more = std::getenv("DIAG_PLUGINS");
+    std::string rest = more != nullptr ? more : "";
+    while (!rest.empty()) {
+        const auto colon = rest.find(':');
+        if (colon != 0) dirs.push_back(rest.substr(0, colon));
+        rest = colon == std::string::npos ? "" : rest.substr(colon + 1);
+    }
+    return dirs;
+}
+
+fs::path find_runbook(const std::string& name_or_path) {
+    if (name_or_path.find('/') != std::string::npos || fs::exists(name_or_path)) {
+        if (!fs::is_regular_file(name_or_path)) throw UsageError(fmt::format("{}: no such runbook file", base::printable(name_or_path)));
+        return name_or_path;
+    }
+    std::vector<std::string> names;
+    for (const fs::path& dir : {prefix() / "share/diag/runbooks", fs::path("/etc/diag/runbooks")}) {
+        if (const fs::path file = dir / (name_or_path + ".runbook"); fs::exists(file)) return file;
+        std::error_code absent;  // a folder that is not there offers nothing
+        for (const auto& entry : fs::directory_iterator(dir, absent))
+            if (entry.path().extension() == ".runbook") names.push_back(entry.path().stem());
+    }
+    std::sort(names.begin(), names.end());
+    throw UsageError(fmt::format("there is no runbook '{}'{} (installed: {}; or give a path with a /)", base::printable(name_or_path),
+                                 base::did_you_mean(name_or_path, names), fmt::join(names, ", ")));
+}
+
+void require_trust(const fs::path& file) {
+    if (::geteuid() != 0) return;
+    if (const auto reason = base::distrust(file, 0))
+        throw UsageError(fmt::format("{} is not trusted by root: {}.\nAs root only root's own files are read, below folders that nobody else can write; "
+                                     "copy it to /etc/diag, or run diag as yourself.",
+                                     file.string(), *reason));
+}
+
+}  // namespace diag::cli

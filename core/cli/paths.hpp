@@ -1,0 +1,23 @@
+// Where this diag's own parts are: an installation and the build tree have the same layout.
+//     PREFIX/bin/diag   PREFIX/bin/diag-worker   PREFIX/lib/diag/plugins   PREFIX/share/diag/runbooks
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace diag::cli {
+
+std::filesystem::path prefix();
+std::filesystem::path worker_program();
+
+// The search path of plugins: `told` (--plugins) alone, else the own folder, /etc/diag/plugins, DIAG_PLUGINS.
+std::vector<std::string> plugin_dirs(const std::vector<std::string>& told);
+
+// A runbook by path, or by name among the installed ones.  Throws UsageError with the names there are.
+std::filesystem::path find_runbook(const std::string& name_or_path);
+
+// As root, refuses a file that somebody else could have written.  Throws UsageError with the reason.
+void require_trust(const std::filesystem::path& file);
+
+}  // namespace diag::cli

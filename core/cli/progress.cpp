@@ -1,0 +1,63 @@
+#include "cli/progress.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/utf8.hpp"
+#include "report/layout.hpp"
+
+namespace diag::cli {
+namespace {
+
+// Progress is a courtesy: a closed stderr never stops a run.
+void put(std::string_view text) {
+    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+}
+
+std::size_t terminal_columns() {
+    winsize size{};
+    return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
+}
+
+}  // namespace
+
+ProgressLine::ProgressLine(std::size_t left, bool verbose) : terminal_(::isatty(STDERR_FILENO) == 1), verbose_(verbose), left_(left) {}
+
+void ProgressLine::begin(const std::string& where, const std::string& check) {
+    what_ = base::printable(where + ": " + check);
+    said_.clear();
+    since_ = std::chrono::steady_clock::now();
+    if (terminal_) draw();
+    if (!terminal_ && verbose_) put(what_ + "\n");
+}
+
+void ProgressLine::tell(const std::string& line) {
+    if (!line.empty()) said_ = base::printable(line);
+    if (terminal_) draw();
+    if (!terminal_ && !line.empty()) put(what_ + ": " + said_ + "\n");
+}
+
+void ProgressLine::end() {
+    if (left_ > 0) --left_;
+}
+
+void ProgressLine::draw() {
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - since_).count();
+    std::string line = fmt::format("   {} ({} s, {} left)", what_, seconds, left_ > 0 ? left_ - 1 : 0);
+    if (!said_.empty()) line += " " + said_;
+    const std::size_t room = terminal_columns() - 1;
+    put("\r\x1b[K" + (base::columns(line) > room ? report::padded(line, room) : line));
+    drawn_ = true;
+}
+
+void ProgressLine::clear() {
+    if (drawn_) put("\r\x1b[K");
+    drawn_ = false;
+}
+
+}  // namespace diag::cli

@@ -1,0 +1,128 @@
+// diag show, list, verify, prune: looking at records, and removing old ones.
+#include <iostream>
+
+#include <fmt/format.h>
+
+#include <diag/units.hpp>
+
+#include "base/utf8.hpp"
+#include "cli/options.hpp"
+#include "record/lock.hpp"
+#include "record/records.hpp"
+#include "record/verify.hpp"
+
+namespace diag::cli {
+namespace {
+
+using base::printable;
+using json = nlohmann::json;
+
+report::RunView view_of(const std::filesystem::path& folder, const std::vector<json>& lines) {
+    report::RunView view;
+    for (const auto& event : lines) report::apply(view, event);
+    view.record = folder.filename();
+    // Nobody holds it and nothing says how it ended: it was killed, or the machine was.
+    if (view.state == "running" && !record::Lock::holder(folder)) view.state = "interrupted";
+    return view;
+}
+
+void warn_unless_whole(const record::JournalView& journal) {
+    if (journal.state == record::JournalState::torn)
+        std::cerr << fmt::format("the journal ends in {} bytes that are no line (line {}): {}\n", journal.torn_bytes, journal.bad_line, printable(journal.problem));
+    if (journal.state == record::JournalState::damaged)
+        std::cerr << fmt::format("the journal is DAMAGED at line {}: {}; only what stands before it is shown\n", journal.bad_line, printable(journal.problem));
+}
+
+std::string text_of(const json& event, const char* key) {
+    return event.is_object() && event.contains(key) && event[key].is_string() ? event[key].get<std::string>() : "";
+}
+
+json summary_document(const record::RecordSummary& s, const report::RunView& view) {
+    return {{"record", s.id},       {"folder", s.folder.string()}, {"runbook", view.runbook}, {"machine", view.machine}, {"lab", view.lab},
+            {"state", view.state}, {"started", text_of(s.first, "time")}, {"bytes", s.bytes},       {"problem", s.problem.empty() ? json(nullptr) : json(s.problem)}};
+}
+
+}  // namespace
+
+int show_command(const Arguments& arguments) {
+    CommandLine line(command_named("show"), Takes::state | Takes::output);
+    line.positional(0, 1);
+    if (!line.parse(arguments)) return 0;
+    const auto folder = record::find_record(line.common.state_dir(), line.words.empty() ? "" : line.words[0]);
+    const auto journal = record::read_journal(folder / "journal.jsonl");
+    warn_unless_whole(journal);
+    const auto view = view_of(folder, journal.lines);
+    if (line.common.format == "json")
+        std::cout << report::document(view, line.common.fail_level()).dump(2, ' ', false, json::error_handler_t::replace) << "\n";
+    else
+        std::cout << report::whole(view, line.common.style()) << "   " << folder.string() << "\n";
+    return 0;
+}
+
+int list_command(const Arguments& arguments) {
+    CommandLine line(command_named("list"), Takes::state | Takes::output);
+    if (!line.parse(arguments)) return 0;
+    const auto records = record::list_records(line.common.state_dir());
+    json all = json::array();
+    for (const auto& s : records) {
+        report::RunView view;
+        std::string problem = s.problem;
+        try {
+            view = view_of(s.folder, record::read_journal(s.folder / "journal.jsonl").lines);
+        } catch (const record::JournalError& e) {  // listed all the same, with what is wrong
+            view.state = "unknown";
+            if (problem.empty()) problem = e.what();
+        }
+        if (line.common.format == "json")
+            all.push_back(summary_document(s, view));
+        else
+            std::cout << fmt::format("{:<38} {:<12} {}{}{}\n", printable(s.id), view.state, printable(text_of(s.first, "time")), view.lab ? "  lab" : "",
+                                     problem.empty() ? "" : "  " + printable(problem));
+    }
+    if (line.common.format == "json") std::cout << all.dump(2, ' ', false, json::error_handler_t::replace) << "\n";
+    if (line.common.format == "text" && records.empty()) std::cout << "no records in " << line.common.state_dir().string() << "\n";
+    return 0;
+}
+
+int verify_command(const Arguments& arguments) {
+    CommandLine line(command_named("verify"), Takes::state | Takes::output);
+    line.positional(0, 1);
+    if (!line.parse(arguments)) return 0;
+    const auto folder = record::find_record(line.common.state_dir(), line.words.empty() ? "" : line.words[0]);
+    const auto verified = record::verify_record(folder);
+    if (line.common.format == "json") {
+        json findings = json::array();
+        for (const auto& f : verified.findings)
+            findings.push_back({{"problem", to_text(f.problem)}, {"line", f.line}, {"path", f.path}, {"text", f.text}, {"damage", f.damage()}});
+        std::cout << json{{"record", folder.filename()}, {"intact", verified.intact()}, {"lines", verified.lines}, {"evidence", verified.evidence_files}, {"findings", findings}}
+                         .dump(2, ' ', false, json::error_handler_t::replace)
+                  << "\n";
+    } else {
+        for (const auto& f : verified.findings) std::cout << (f.damage() ? "" : "note: ") << printable(f.text) << "\n";
+        std::cout << fmt::format("{}: {} ({} lines, {} evidence files)\n", folder.filename().string(), verified.intact() ? "intact" : "DAMAGED", verified.lines,
+                                 verified.evidence_files);
+    }
+    return verified.intact() ? 0 : 2;
+}
+
+int prune_command(const Arguments& arguments) {
+    CommandLine line(command_named("prune"), Takes::state | Takes::output);
+    record::PruneRule rule;
+    std::string older = "0";
+    line.add_options()("keep", po::value(&rule.keep)->value_name("N"), "the newest N records stay in any case")(
+        "older", po::value(&older)->value_name("D"), "of the others, only those last written longer ago than D (30d, 12h)")(
+        "dry-run", po::bool_switch(&rule.dry_run), "tells what would go, and removes nothing");
+    if (!line.parse(arguments)) return 0;
+    if (rule.keep == 0 && older == "0") throw UsageError("say what may go: --keep N, --older D, or both");
+    try {
+        rule.older_than_seconds = units::parse_duration(older);
+    } catch (const BadValue& e) {
+        throw UsageError(std::string("--older: ") + e.what());
+    }
+    const auto pruned = record::prune_records(line.common.state_dir(), rule);
+    for (const auto& id : pruned.ids) std::cout << (rule.dry_run ? "would remove " : "removed ") << printable(id) << "\n";
+    std::cout << fmt::format("{} record{}, {} bytes\n", pruned.ids.size(), pruned.ids.size() == 1 ? "" : "s", pruned.bytes);
+    return 0;
+}
+
+}  // namespace diag::cli

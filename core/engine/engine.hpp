@@ -1,0 +1,55 @@
+// Executes a plan: checkpoints in order, rows of each, checks of each row; stops as DESIGN says.
+// Knows nothing of files, terminals or processes: those are behind Runner and Log.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "host/result.hpp"
+#include "runbook/plan.hpp"
+
+namespace diag::engine {
+
+using json = nlohmann::json;
+
+// Runs one check somewhere and judges it.  Does not throw for anything that the check or its worker does.
+class Runner {
+  public:
+    virtual ~Runner() = default;
+    virtual host::Result run(const runbook::PlannedCheck& check) = 0;
+};
+
+// Keeps what happens.  Both calls return when it is durable, and throw when it cannot be.
+class Log {
+  public:
+    virtual ~Log() = default;
+    // 1 + the highest attempt known of this checkpoint.
+    virtual int next_attempt(const std::string& checkpoint) = 0;
+    virtual void event(json event) = 0;
+    // Where an evidence text lies: {"name","path","sha256"}; a string says why it was not kept.
+    virtual json keep(const std::string& checkpoint, int attempt, const std::string& row, const std::string& check,
+                      const host::EvidenceText& evidence) = 0;
+};
+
+enum class State { running, failed, paused, passed, unknown, interrupted };
+std::string_view to_text(State state);
+
+struct Options {
+    std::vector<std::string> only;           // checkpoint ids; empty: all
+    std::function<bool()> interrupted = [] { return false; };
+};
+
+struct Ending {
+    State state = State::running;
+    host::Outcome worst = host::Outcome::pass;
+};
+
+// Runs the plan to its end, its first failing checkpoint, a pause or an interruption.  Writes every event but
+// `run` (the caller's) and `interrupted` (the caller knows the signal).
+Ending execute(const runbook::Plan& plan, Runner& runner, Log& log, const Options& options);
+
+}  // namespace diag::engine

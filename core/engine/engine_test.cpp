@@ -1,0 +1,166 @@
+#include "engine/engine.hpp"
+
+#include <map>
+
+#include "catch.hpp"
+
+using namespace diag;
+using host::Outcome;
+using json = nlohmann::json;
+
+namespace {
+
+// Answers by check id; everything else passes.
+struct FakeRunner : engine::Runner {
+    std::map<std::string, Outcome> answers;
+    std::vector<std::string> ran;
+    std::string evidence;
+    host::Result run(const runbook::PlannedCheck& check) override {
+        ran.push_back(check.id);
+        host::Result result;
+        result.outcome = answers.contains(check.id) ? answers[check.id] : Outcome::pass;
+        if (!evidence.empty()) result.evidence.push_back({"probes", evidence});
+        return result;
+    }
+};
+
+struct MemoryLog : engine::Log {
+    std::vector<json> events;
+    int next_attempt(const std::string&) override { return 3; }
+    void event(json e) override { events.push_back(std::move(e)); }
+    json keep(const std::string& checkpoint, int attempt, const std::string&, const std::string&, const host::EvidenceText& text) override {
+        events.push_back({{"event", "kept"}});
+        return {{"name", text.name}, {"path", checkpoint + "/" + std::to_string(attempt)}};
+    }
+    std::vector<std::string> names() const {
+        std::vector<std::string> all;
+        for (const auto& e : events) all.push_back(e["event"]);
+        return all;
+    }
+};
+
+runbook::PlannedCheck check(const std::string& id) {
+    runbook::PlannedCheck c;
+    c.check = "site.probe";
+    c.id = id;
+    return c;
+}
+
+// Two checkpoints: the first with two rows of two checks, the second with one of each.
+runbook::Plan plan() {
+    runbook::Plan p;
+    p.checkpoints.resize(2);
+    p.checkpoints[0].id = "first";
+    p.checkpoints[0].rows = {{"one", {check("1a"), check("1b")}}, {"two", {check("2a"), check("2b")}}};
+    p.checkpoints[1].id = "second";
+    p.checkpoints[1].rows = {{"", {check("3a")}}};
+    return p;
+}
+
+engine::Ending run(const runbook::Plan& p, FakeRunner& runner, MemoryLog& log, const engine::Options& options = {}) {
+    return engine::execute(p, runner, log, options);
+}
+
+}  // namespace
+
+TEST_CASE("a row stops at its first failure, the other rows still run, the next checkpoint does not") {
+    FakeRunner runner;
+    MemoryLog log;
+    runner.answers = {{"1a", Outcome::fail}};
+    const auto ending = run(plan(), runner, log);
+    CHECK(runner.ran == std::vector<std::string>{"1a", "2a", "2b"});
+    CHECK(ending.state == engine::State::failed);
+    CHECK(log.events.back()["state"] == "failed");
+}
+
+TEST_CASE("what did not run stops the run as a failure does, and is not called one") {
+    FakeRunner runner;
+    MemoryLog log;
+    runner.answers = {{"2b", Outcome::not_run}};
+    const auto ending = run(plan(), runner, log);
+    CHECK(ending.state == engine::State::unknown);
+    CHECK(ending.worst == Outcome::not_run);
+    CHECK(runner.ran.size() == 4);
+}
+
+TEST_CASE("warnings and skips go on; a warning is the worst of the run") {
+    FakeRunner runner;
+    MemoryLog log;
+    runner.answers = {{"1a", Outcome::warn}, {"3a", Outcome::skip}};
+    const auto ending = run(plan(), runner, log);
+    CHECK(runner.ran.size() == 5);
+    CHECK(ending.state == engine::State::passed);
+    CHECK(ending.worst == Outcome::warn);
+}
+
+TEST_CASE("a checkpoint is skipped only where everything in it was") {
+    FakeRunner runner;
+    MemoryLog log;
+    runner.answers = {{"1a", Outcome::skip}, {"1b", Outcome::skip}, {"2a", Outcome::skip}, {"2b", Outcome::skip}};
+    run(plan(), runner, log);
+    std::vector<json> ends;
+    for (const auto& e : log.events)
+        if (e["event"] == "checkpoint-end") ends.push_back(e["outcome"]);
+    CHECK(ends == std::vector<json>{"skip", "pass"});
+}
+
+TEST_CASE("on_failure: continue runs every checkpoint and still reports the worst") {
+    FakeRunner runner;
+    MemoryLog log;
+    runner.answers = {{"1a", Outcome::fail}};
+    auto p = plan();
+    p.continue_on_failure = true;
+    const auto ending = run(p, runner, log);
+    CHECK(runner.ran.back() == "3a");
+    CHECK(ending.state == engine::State::failed);
+}
+
+TEST_CASE("a check is announced before it runs, and its evidence is kept before the line that names it") {
+    FakeRunner runner;
+    MemoryLog log;
+    runner.evidence = "sent 1, received 1";
+    auto p = plan();
+    p.checkpoints.erase(p.checkpoints.begin());
+    run(p, runner, log);
+    CHECK(log.names() == std::vector<std::string>{"checkpoint", "check", "kept", "verdict", "checkpoint-end", "run-end"});
+    CHECK(log.events[3]["evidence"][0]["path"] == "second/3");
+}
+
+TEST_CASE("a check that cannot apply is recorded as skipped with its reason, and not run") {
+    FakeRunner runner;
+    MemoryLog log;
+    auto p = plan();
+    p.checkpoints[0].rows[0].checks[0].skip = "the site file gives no name";
+    run(p, runner, log);
+    CHECK(runner.ran.front() == "1b");
+    CHECK(log.events[2]["reason"] == "the site file gives no name");
+    CHECK(log.events[2]["outcome"] == "skip");
+}
+
+TEST_CASE("an interrupted run has no verdict for the check in flight and no end") {
+    FakeRunner runner;
+    MemoryLog log;
+    engine::Options options;
+    options.interrupted = [&] { return !runner.ran.empty(); };
+    const auto ending = run(plan(), runner, log, options);
+    CHECK(ending.state == engine::State::interrupted);
+    CHECK(log.names() == std::vector<std::string>{"checkpoint", "check"});
+}
+
+TEST_CASE("an owner step pauses the run before anything of its checkpoint runs") {
+    FakeRunner runner;
+    MemoryLog log;
+    auto p = plan();
+    p.checkpoints[1].owner = {"Enable SR-IOV."};
+    CHECK(run(p, runner, log).state == engine::State::paused);
+    CHECK(runner.ran.size() == 4);
+}
+
+TEST_CASE("--only runs the named checkpoint alone") {
+    FakeRunner runner;
+    MemoryLog log;
+    engine::Options options;
+    options.only = {"second"};
+    run(plan(), runner, log, options);
+    CHECK(runner.ran == std::vector<std::string>{"3a"});
+}

@@ -1,0 +1,58 @@
+#include "host/catalogue.hpp"
+
+#include <algorithm>
+
+namespace diag::host {
+
+double CheckInfo::takes(const json& given) const {
+    double seconds = takes_seconds;
+    for (const auto& [name, factor] : takes_per) {
+        const auto at = given.find(name);
+        const Param* declared = param(name);
+        const json value = at != given.end() ? *at : declared != nullptr ? declared->fallback : json();
+        if (value.is_number()) seconds += factor * std::max(0.0, value.get<double>());
+    }
+    return seconds;
+}
+
+const Param* CheckInfo::param(std::string_view param_name) const {
+    const auto at = std::ranges::find(params, param_name, &Param::name);
+    return at == params.end() ? nullptr : &*at;
+}
+
+const Cause* CheckInfo::cause(std::string_view code) const {
+    const auto at = std::ranges::find(causes, code, &Cause::code);
+    return at == causes.end() ? nullptr : &*at;
+}
+
+const CheckInfo* Catalogue::check(std::string_view dotted) const {
+    for (const auto& plugin : plugins)
+        for (const auto& check : plugin.checks)
+            if (check.dotted() == dotted) return &check;
+    return nullptr;
+}
+
+const PluginInfo* Catalogue::plugin_of(std::string_view dotted) const {
+    const auto at = std::ranges::find(plugins, dotted.substr(0, dotted.find('.')), &PluginInfo::name);
+    return at == plugins.end() ? nullptr : &*at;
+}
+
+std::vector<std::string> Catalogue::check_names() const {
+    std::vector<std::string> names;
+    for (const auto& plugin : plugins)
+        for (const auto& check : plugin.checks) names.push_back(check.dotted());
+    return names;
+}
+
+std::vector<std::string> Catalogue::cause_codes() const {
+    std::vector<std::string> codes;
+    for (const auto& cause : host_causes()) codes.push_back(cause.code);
+    for (const auto& plugin : plugins)
+        for (const auto& check : plugin.checks)
+            for (const auto& cause : check.causes) codes.push_back(cause.code);
+    std::ranges::sort(codes);
+    codes.erase(std::ranges::unique(codes).begin(), codes.end());
+    return codes;
+}
+
+}  // namespace diag::host

@@ -1,0 +1,174 @@
+// read_catalogue(): a plugin's describe() text, checked field by field.
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/json.hpp"
+#include "host/catalogue.hpp"
+
+namespace diag::host {
+namespace {
+
+// Where in the document, for the message: "check 'path': parameter 'mtu'".
+struct Place {
+    const json& at;
+    std::string name;
+
+    [[noreturn]] void refuse(const std::string& what) const { throw BadCatalogue(name.empty() ? what : name + ": " + what); }
+
+    const json& field(const char* key) const {
+        const auto found = at.is_object() ? at.find(key) : at.end();
+        if (!at.is_object() || found == at.end()) refuse(fmt::format("'{}' is missing", key));
+        return *found;
+    }
+    std::string text(const char* key) const {
+        const json& value = field(key);
+        if (!value.is_string()) refuse(fmt::format("'{}' is not a text", key));
+        return value.get<std::string>();
+    }
+    bool flag(const char* key) const {
+        const json& value = field(key);
+        if (!value.is_boolean()) refuse(fmt::format("'{}' is neither true nor false", key));
+        return value.get<bool>();
+    }
+    const json& list(const char* key) const {
+        const json& value = field(key);
+        if (!value.is_array()) refuse(fmt::format("'{}' is not a list", key));
+        return value;
+    }
+    std::vector<std::string> texts(const char* key) const {
+        std::vector<std::string> all;
+        for (const auto& item : list(key)) {
+            if (!item.is_string()) refuse(fmt::format("'{}' holds something that is not a text", key));
+            all.push_back(item.get<std::string>());
+        }
+        return all;
+    }
+    double seconds(const json& value, const std::string& key) const {
+        if (!value.is_number() || !std::isfinite(value.get<double>()) || value.get<double>() < 0) refuse(fmt::format("'{}' is not a duration", key));
+        return value.get<double>();
+    }
+};
+
+// Lower-case words joined by what stands in `joints`: names end up in files, in commands and in YAML keys.
+bool is_name(std::string_view text, std::string_view joints) {
+    if (text.empty() || text.size() > 64 || text.front() < 'a' || text.front() > 'z') return false;
+    return std::ranges::all_of(text, [&](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || joints.find(c) != std::string_view::npos;
+    });
+}
+
+std::string name_in(const json& at, const std::string& where, const char* key, std::string_view joints) {
+    const Place place{at, where};
+    const std::string name = place.text(key);
+    if (!is_name(name, joints)) place.refuse(fmt::format("'{}' is no name: lower-case letters, digits and {} only", name, joints));
+    return name;
+}
+
+bool fits(ParamType type, const json& value) {
+    switch (type) {
+        case ParamType::text: return value.is_string();
+        case ParamType::integer:
+        case ParamType::rate:
+        case ParamType::bytes: return value.is_number_integer();
+        case ParamType::number:
+        case ParamType::duration:
+        case ParamType::fraction: return value.is_number();
+        case ParamType::boolean: return value.is_boolean();
+        case ParamType::list: return value.is_array();
+    }
+    return false;
+}
+
+Param read_param(const json& at, const std::string& check) {
+    Param p;
+    p.name = name_in(at, check, "name", "_-");
+    const Place place{at, fmt::format("{}: parameter '{}'", check, p.name)};
+    const std::string type = place.text("type"), missing = place.text("when_missing");
+    const auto known = param_type(type);
+    if (!known) place.refuse(fmt::format("there is no type '{}'", type));
+    p.type = *known;
+    p.help = place.text("help");
+    if (missing == "required") p.when_missing = WhenMissing::required;
+    else if (missing == "default") p.when_missing = WhenMissing::fallback;
+    else if (missing == "optional") p.when_missing = WhenMissing::optional;
+    else if (missing == "skip") p.when_missing = WhenMissing::skip;
+    else place.refuse(fmt::format("'{}' says nothing about a missing value", missing));
+    p.fallback = place.field("default");
+    if (p.when_missing == WhenMissing::fallback && !fits(p.type, p.fallback)) place.refuse(fmt::format("its default is not of type {}", type));
+    if (p.when_missing != WhenMissing::fallback && !p.fallback.is_null()) place.refuse("it has a default that it does not use");
+    return p;
+}
+
+Cause read_cause(const json& at, const std::string& check) {
+    const std::string code = name_in(at, check, "code", ".-");
+    const Place place{at, fmt::format("{}: cause '{}'", check, code)};
+    if (code.find('.') == std::string::npos) place.refuse("a cause is written as area.what");
+    for (const auto& own : host_causes())
+        if (own.code == code) place.refuse("that code is diag's own");
+    Cause c{code, place.text("mover"), place.text("meaning"), place.text("remedy")};
+    if (std::ranges::find(mover_names, c.mover) == mover_names.end()) place.refuse(fmt::format("there is no mover '{}'", c.mover));
+    if (c.meaning.empty()) place.refuse("it has no meaning");
+    return c;
+}
+
+void read_takes(const Place& place, CheckInfo& check) {
+    const Place takes{place.field("takes"), place.name};
+    check.takes_seconds = takes.seconds(takes.field("seconds"), "seconds");
+    const json& per = takes.field("per");
+    if (!per.is_object()) place.refuse("'per' is not a map");
+    for (const auto& [name, factor] : per.items()) {
+        const Param* param = check.param(name);
+        if (param == nullptr) place.refuse(fmt::format("it takes time for each '{}', which is no parameter", name));
+        if (param->type == ParamType::text || param->type == ParamType::boolean || param->type == ParamType::list)
+            place.refuse(fmt::format("it takes time for each '{}', which is no number", name));
+        check.takes_per[name] = takes.seconds(factor, name);
+    }
+}
+
+template <class Item>
+void no_twins(const std::vector<Item>& items, std::string Item::*key, const std::string& where) {
+    std::set<std::string> seen;
+    for (const auto& item : items)
+        if (!seen.insert(item.*key).second) throw BadCatalogue(fmt::format("{}: '{}' is declared twice", where, item.*key));
+}
+
+CheckInfo read_check(const json& at, const std::string& plugin) {
+    CheckInfo check;
+    check.plugin = plugin;
+    check.name = name_in(at, "checks", "name", "_-");
+    const Place place{at, fmt::format("check '{}'", check.name)};
+    check.title = place.text("title");
+    for (const auto& param : place.list("params")) check.params.push_back(read_param(param, place.name));
+    for (const auto& cause : place.list("causes")) check.causes.push_back(read_cause(cause, place.name));
+    no_twins(check.params, &Param::name, place.name);
+    no_twins(check.causes, &Cause::code, place.name);
+    check.needs = place.texts("needs");
+    check.exclusive = place.flag("exclusive");
+    check.side_by_side = place.flag("side_by_side");
+    check.reusable_while = place.texts("reusable_while");
+    read_takes(place, check);
+    return check;
+}
+
+}  // namespace
+
+PluginInfo read_catalogue(std::string_view describe) {
+    json document;
+    try {
+        document = base::parse_json(describe);
+    } catch (const base::BadJson& e) {
+        throw BadCatalogue(fmt::format("the catalogue is not JSON: {}", e.what()));
+    }
+    const Place place{document, ""};
+    PluginInfo plugin;
+    plugin.name = name_in(document, "", "plugin", "_-");
+    plugin.about = place.text("about");
+    for (const auto& check : place.list("checks")) plugin.checks.push_back(read_check(check, plugin.name));
+    no_twins(plugin.checks, &CheckInfo::name, fmt::format("plugin '{}'", plugin.name));
+    return plugin;
+}
+
+}  // namespace diag::host

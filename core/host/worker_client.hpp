@@ -1,0 +1,51 @@
+// The host's end of one worker: starts it, asks it, and judges what comes back.
+// Not for deciding what runs next, and not for keeping what came of it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host/catalogue.hpp"
+#include "host/result.hpp"
+
+namespace diag::host {
+
+struct RunOptions {
+    double timeout = 10;           // seconds of slack above what the check says it takes
+    int interrupt_fd = -1;         // readable: stop; it is only polled, never read
+    std::string root;              // a captured tree in place of /sys, /proc and /etc; "" is this machine's own
+    std::string machine;           // this machine's key in the site file
+    json limits = json::object();  // overrides of worker/job.hpp, Limits: {"memory","data","output","events","line","channel","lock_wait"}
+};
+
+// A line for the person who waits; raw text from the check (print it with base::printable).
+using Progress = std::function<void(const std::string& line)>;
+
+// Not thread-safe; many may exist in one process.  Makes the process a child subreaper, so that what a killed
+// worker leaves behind can be ended here.  Sends no signal that the caller's terminal could see, and needs no
+// signal disposition: SIGPIPE and SIGCHLD stay as they are.
+class WorkerClient {
+  public:
+    // `argv` starts a worker: {"/usr/libexec/diag/diag-worker"}.  Nothing is started before the first request.
+    explicit WorkerClient(std::vector<std::string> argv);
+    // Ends the worker and everything below it.
+    ~WorkerClient();
+    WorkerClient(const WorkerClient&) = delete;
+    WorkerClient& operator=(const WorkerClient&) = delete;
+
+    // What the plugins in these folders offer.  A file that does not load is a Refusal and stops nothing.
+    // Throws std::exception where the worker cannot be started or dies.
+    Catalogue load(const std::vector<std::string>& dirs);
+
+    // Runs one check of the plugin in `file` (PluginInfo::file) and judges it.  `params` as the check receives them.
+    // Never throws for what a check or a worker does: that is a Result with outcome not_run.
+    Result run(const CheckInfo& check, const std::string& file, const json& params, const RunOptions& options, const Progress& progress = {});
+
+  private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace diag::host

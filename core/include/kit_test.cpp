@@ -1,0 +1,83 @@
+// A plugin as an author writes it, asked the way a test asks it.
+#include <diag/plugin.hpp>
+#include <diag/testing.hpp>
+
+#include <cstring>
+
+#include "catch.hpp"
+
+using namespace diag;
+
+namespace {
+
+Verdict size(Context& c) {
+    if (c.given("gone")) throw Absent("no such interface: " + c.text("gone"));
+    c.asked("the size");
+    const double value = c.number("value");
+    if (!c.measure("size", value, unit::bytes, exactly(static_cast<double>(c.bytes("size")))))
+        return fail("kit.size-differs", "{} instead of {}", value, c.bytes("size")).with("sender", "10.0.0.1");
+    c.evidence("raw", "line\n");
+    return pass("{} bytes", value);
+}
+
+}  // namespace
+
+DIAG_PLUGIN("kit") {
+    about("What the tests of the kit need.");
+    check("size", "The size is the planned one", size)
+        .param("value", type::number, "what was found")
+        .param("size", type::bytes, "what was planned", "9KB")
+        .optional("gone", type::text, "an interface that is not there")
+        .cause("kit.size-differs", mover::configuration, "It differs.", "set it to {size}")
+        .cause("kit.absent", mover::owner, "It is not there.", "plug it in")
+        .on_absent("kit.absent")
+        .takes(2)
+        .takes_per("value", 0.5);
+    check("throws", "It throws", [](Context& c) -> Verdict {
+        if (c.boolean("int")) throw 1;
+        throw Unreadable("cannot read");
+    }).param("int", type::boolean, "throw an int", false);
+}
+
+namespace {
+testing::Answer ask(const char* check, json params = json::object()) { return testing::ask(*diag_plugin_v1(), check, std::move(params)); }
+}  // namespace
+
+TEST_CASE("the exported struct says what it is before anything else") {
+    const auto* abi = diag_plugin_v1();
+    CHECK(std::strcmp(abi->magic, DIAG_ABI_MAGIC) == 0);
+    CHECK(abi->version == DIAG_ABI_VERSION);
+    CHECK(abi->size == sizeof(diag_abi));
+}
+
+TEST_CASE("the catalogue carries the whole declaration, defaults as a check receives them") {
+    const json catalogue = json::parse(diag_plugin_v1()->describe());
+    CHECK(catalogue["plugin"] == "kit");
+    const json& check = catalogue["checks"][0];
+    CHECK(check["params"][1] == json{{"name", "size"}, {"type", "bytes"}, {"help", "what was planned"}, {"when_missing", "default"}, {"default", 9000}});
+    CHECK(check["params"][2]["when_missing"] == "optional");
+    CHECK(check["causes"][0]["mover"] == "configuration");
+    CHECK(check["takes"]["per"]["value"] == 0.5);
+}
+
+TEST_CASE("a measurement inside its limit passes, its neighbour outside fails with the declared cause") {
+    CHECK(ask("size", {{"value", 9000}}).outcome() == "pass");
+    const auto answer = ask("size", {{"value", 8999}});
+    CHECK(answer.outcome() == "fail");
+    CHECK(answer.cause() == "kit.size-differs");
+    CHECK(answer.measured("size") == 8999);
+    CHECK(answer.verdict["values"]["sender"] == "10.0.0.1");
+}
+
+TEST_CASE("what is absent becomes the declared cause; what nobody declared becomes an error, not a verdict") {
+    CHECK(ask("size", {{"value", 1}, {"gone", "eth9"}}).cause() == "kit.absent");
+    const auto unreadable = ask("throws");
+    CHECK(unreadable.outcome() == "none");
+    CHECK_THAT(unreadable.reason(), ContainsSubstring("cannot read"));
+    CHECK(ask("throws", {{"int", true}}).error["kind"] == "exception");
+}
+
+TEST_CASE("a parameter that has no value is an error with its name, not a zero") {
+    CHECK_THAT(ask("size").reason(), ContainsSubstring("'value'"));
+    CHECK(ask("nothing").error["kind"] == "no-such-check");
+}

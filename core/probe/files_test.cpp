@@ -1,0 +1,51 @@
+#include "probe/files.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+#include <sys/stat.h>
+
+#include <diag/verdict.hpp>
+
+#include "catch.hpp"
+
+using diag::probe::read_text;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Tree {
+    fs::path root = fs::temp_directory_path() / ("diag-files-" + std::to_string(::getpid()));
+    Tree() {
+        fs::create_directories(root / "etc/dir");
+        std::ofstream(root / "etc/hosts") << "captured\n";
+        std::ofstream(root / "etc/empty");
+        fs::create_symlink("/etc/hosts", root / "etc/absolute");
+        fs::create_symlink("../../../../etc/hosts", root / "etc/climbing");
+        fs::create_symlink("/nowhere", root / "etc/dangling");
+        ::mkfifo((root / "etc/fifo").c_str(), 0600);
+    }
+    ~Tree() { fs::remove_all(root); }
+};
+
+}  // namespace
+
+TEST_CASE("a captured tree answers instead of this machine, and its links stay inside") {
+    const Tree tree;
+    CHECK(read_text(tree.root, "/etc/hosts") == "captured\n");
+    CHECK(read_text(tree.root, "/etc/absolute") == "captured\n");
+    CHECK(read_text(tree.root, "/etc/climbing") == "captured\n");
+}
+
+TEST_CASE("absent, unreadable and empty are three answers") {
+    const Tree tree;
+    CHECK(read_text(tree.root, "/etc/empty").empty());
+    for (const auto* path : {"/etc/nothing", "/etc/dangling", "/etc/hosts/below"}) CHECK_THROWS_AS(read_text(tree.root, path), diag::Absent);
+    for (const auto* path : {"/etc/dir", "/etc/fifo"}) CHECK_THROWS_AS(read_text(tree.root, path), diag::Unreadable);
+    CHECK_THROWS_AS(read_text(tree.root / "no-such-tree", "/etc/hosts"), diag::Unreadable);
+}
+
+TEST_CASE("without a tree this machine is read, /proc too") {
+    CHECK(read_text("", "/proc/self/stat").find(std::to_string(::getpid())) == 0);
+    CHECK_THROWS_AS(read_text("", "/no/such/file"), diag::Absent);
+}

@@ -1,0 +1,53 @@
+#include "probe/resolve.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+#include <netdb.h>
+
+namespace diag::probe {
+
+namespace {
+
+Resolution::Status status_of(int error) {
+    switch (error) {
+        case 0: return Resolution::Status::resolved;
+        case EAI_NONAME: return Resolution::Status::unknown;
+#ifdef EAI_NODATA
+        case EAI_NODATA: return Resolution::Status::unknown;
+#endif
+        case EAI_AGAIN: return Resolution::Status::no_answer;
+        default: return Resolution::Status::broken;
+    }
+}
+
+}  // namespace
+
+Resolution resolve(const std::string& name) {
+    addrinfo hints{};
+    hints.ai_family = AF_UNSPEC;
+    hints.ai_socktype = SOCK_STREAM;  // one entry an address instead of one a protocol
+    hints.ai_flags = AI_CANONNAME;    // not AI_ADDRCONFIG: it would hide the family that is missing here
+    addrinfo* found = nullptr;
+    errno = 0;
+    const int error = ::getaddrinfo(name.c_str(), nullptr, &hints, &found);
+    const int system_error = errno;
+    const std::unique_ptr<addrinfo, void (*)(addrinfo*)> list(error == 0 ? found : nullptr, [](addrinfo* p) {
+        if (p != nullptr) ::freeaddrinfo(p);
+    });
+    Resolution resolution;
+    resolution.status = status_of(error);
+    if (error != 0) resolution.error = ::gai_strerror(error);
+    if (error == EAI_SYSTEM) resolution.error += std::string(": ") + std::strerror(system_error);
+    for (const addrinfo* entry = list.get(); entry != nullptr; entry = entry->ai_next) {
+        if (entry->ai_canonname != nullptr) resolution.canonical = entry->ai_canonname;
+        const Address address(entry->ai_addr, entry->ai_addrlen);
+        auto& known = resolution.addresses;
+        if (std::find(known.begin(), known.end(), address) == known.end()) known.push_back(address);
+    }
+    return resolution;
+}
+
+}  // namespace diag::probe

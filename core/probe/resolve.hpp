@@ -1,0 +1,28 @@
+// Names to addresses as every program on this machine gets them: getaddrinfo(), whatever NSS does behind it.
+// May hang as long as the resolver hangs; a check's deadline ends that.  Not for asking one DNS server: resolve_dns.hpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "probe/address.hpp"
+
+namespace diag::probe {
+
+struct Resolution {
+    enum class Status {
+        resolved,
+        unknown,   // an authority says that the name, or an address of it, does not exist (EAI_NONAME, EAI_NODATA)
+        no_answer, // nobody could be asked, or nobody answered: it may exist (EAI_AGAIN)
+        broken,    // the resolver itself failed (EAI_FAIL, EAI_SYSTEM, ...)
+    };
+    Status status = Status::unknown;
+    std::vector<Address> addresses;  // in getaddrinfo's order, each once
+    std::string canonical;           // "" where the resolver gave none
+    std::string error;               // gai_strerror's words, and errno's for EAI_SYSTEM
+};
+
+// Both families, also those that this machine has no address of.
+Resolution resolve(const std::string& name);
+
+}  // namespace diag::probe

@@ -1,0 +1,71 @@
+// One run as its record tells it: the events of a journal, gathered into checkpoints, rows and checks.
+// Every output form is made from this and from nothing else.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "host/result.hpp"
+
+namespace diag::report {
+
+using json = nlohmann::json;
+
+struct CheckView {
+    std::string check, id, machine;
+    std::optional<host::Outcome> outcome;  // nothing while it runs, or where the run ended in its middle
+    json verdict = json::object();         // the journal's verdict event
+
+    std::string text(const char* key) const;  // "" where the key is absent or null
+};
+
+struct RowView {
+    std::string row;
+    std::vector<CheckView> checks;
+    std::optional<host::Outcome> outcome() const;
+    // The check that decided: the first of the worst outcome.
+    const CheckView* decisive() const;
+    std::size_t skipped() const;
+};
+
+struct CheckpointView {
+    std::string id, title;
+    int attempt = 0;                       // 0: not reached
+    std::optional<host::Outcome> outcome;
+    std::vector<RowView> rows;
+    double started = 0, ended = 0;         // boottime, seconds
+    bool reached() const { return attempt != 0; }
+    bool stopped() const { return outcome == host::Outcome::fail || outcome == host::Outcome::not_run; }
+};
+
+struct RunView {
+    std::string record, runbook, title, machine, state = "running";
+    std::size_t machines = 0, links = 0;
+    bool lab = false;
+    json run = json::object();             // the journal's first event
+    std::vector<CheckpointView> checkpoints;
+    std::vector<std::string> owner_steps;  // of the pause, where it paused
+    std::string paused_at;
+    bool reboot = false;
+    int signal = 0;                        // of the interruption
+
+    host::Outcome worst() const;
+    std::size_t skipped() const;           // checks
+};
+
+// Takes one event of the journal.  Events of an unknown kind change nothing: a newer diag may write more.
+void apply(RunView& view, const json& event);
+
+enum class FailOn { warn, not_run, fail };  // the mildest outcome that makes the exit status non-zero
+
+// DESIGN 8: 0, 1, 2 or 3; 75 where the run is paused.
+int exit_code(const RunView& view, FailOn fail_on);
+int exit_code(host::Outcome worst, FailOn fail_on);
+
+// The document that --format json prints.
+json document(const RunView& view, FailOn fail_on);
+
+}  // namespace diag::report

@@ -1,0 +1,113 @@
+#include "runbook/lint.hpp"
+
+#include <algorithm>
+
+#include "base/nearest.hpp"
+#include "runbook/expression.hpp"
+#include "runbook/planner.hpp"
+#include "runbook/rows.hpp"
+
+namespace diag::runbook {
+namespace {
+
+bool starts_with(const Path& path, const Path& front) {
+    return path.size() >= front.size() && std::equal(front.begin(), front.end(), path.begin());
+}
+
+// References under the names of the maps they end in: link.here.x and link.there.x are keys of an end, peer.x of a machine.
+Path where_it_ends(Path path) {
+    if (path.size() > 2 && path[0] == "link" && (path[1] == "here" || path[1] == "there")) {
+        path.erase(path.begin());
+        path[0] = "end";
+    }
+    if (path[0] == "peer") path[0] = "machine";
+    return path;
+}
+
+std::vector<Path> used_paths(const std::vector<Runbook>& runbooks) {
+    std::vector<Path> used;
+    for (const auto& runbook : runbooks) {
+        for (const auto& path : references(runbook)) used.push_back(where_it_ends(path));
+        for (const auto& checkpoint : runbook.checkpoints) {
+            Path list = split_path(checkpoint.each);
+            if (list.empty() || is_kind(checkpoint.each)) continue;
+            list.insert(list.begin(), "site");
+            used.push_back(list);
+        }
+    }
+    return used;
+}
+
+// Warns about keys of one kind of map that no reference reaches; each key once, where it first stands.
+class Unused {
+  public:
+    Unused(std::vector<Path> used, Findings& findings) : used_(std::move(used)), findings_(findings) {}
+
+    void look(const Node& map, const Path& at, const std::vector<std::string>& core) {
+        for (const auto& [key, value] : map.map) {
+            if (std::find(core.begin(), core.end(), key.text) != core.end()) continue;
+            Path path = at;
+            path.push_back(key.text);
+            if (whole(path)) continue;
+            if (!part(path))
+                warn(key, path, core);
+            else
+                look(value, path, {});
+        }
+    }
+
+  private:
+    // A reference ends at this key or above it, so all below is used.
+    bool whole(const Path& path) const {
+        return std::any_of(used_.begin(), used_.end(), [&](const Path& use) { return use.size() > 1 && starts_with(path, use); });
+    }
+    bool part(const Path& path) const {
+        return std::any_of(used_.begin(), used_.end(), [&](const Path& use) { return starts_with(use, path); });
+    }
+    void warn(const Node& key, const Path& path, std::vector<std::string> names) {
+        if (std::find(warned_.begin(), warned_.end(), path) != warned_.end()) return;
+        warned_.push_back(path);
+        const Path at(path.begin(), path.end() - 1);
+        for (const auto& use : used_)
+            if (use.size() > at.size() && starts_with(use, at)) names.push_back(use[at.size()]);
+        findings_.warn(key.mark, "nothing uses '" + key.text + "'" + base::did_you_mean(key.text, names));
+    }
+
+    std::vector<Path> used_;
+    std::vector<Path> warned_;
+    Findings& findings_;
+};
+
+void look_at_site(const Site& site, Unused& unused) {
+    unused.look(site.root, {"site"}, {"ssh", "lab", "machines", "links"});
+    for (const auto& machine : site.machines) unused.look(machine.node, {"machine"}, {"name", "roles"});
+    for (const auto& link : site.links) {
+        unused.look(link.node, {"link"}, {"id", "management", "port", "group", "ends"});
+        for (const auto& end : link.ends) unused.look(end.node, {"end"}, {"interface", "name", "address"});
+    }
+}
+
+void lint_plans(const Runbook& runbook, const Site* site, const host::Catalogue& catalogue, Findings& findings) {
+    if (site == nullptr) {
+        plan_with({runbook, nullptr, catalogue}, true, findings);
+        return;
+    }
+    for (const auto& machine : site->machines) plan_with({runbook, site, catalogue, machine.key}, false, findings);
+}
+
+}  // namespace
+
+std::vector<Finding> lint(const std::vector<Runbook>& runbooks, const Site* site, const host::Catalogue& catalogue) {
+    Findings findings;
+    for (const auto& runbook : runbooks) {
+        lint_plans(runbook, site, catalogue, findings);
+        Unused(used_paths({runbook}), findings).look(runbook.settings, {"settings"}, {});
+    }
+    if (site != nullptr) {
+        Unused unused(used_paths(runbooks), findings);
+        look_at_site(*site, unused);
+    }
+    return findings.all();
+}
+
+}  // namespace diag::runbook

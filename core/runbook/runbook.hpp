@@ -1,0 +1,45 @@
+// A runbook as it is written: checked for its shape, not yet against plugins or a site file.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runbook/node.hpp"
+
+namespace diag::runbook {
+
+// `- plugin.name: {params}`, with `timeout`, `on` and `id` beside it.  Actions have the same shape, without these.
+struct Item {
+    std::string name;               // dotted
+    Mark mark;                      // of the dotted name
+    Node params;                    // a map, or null
+    std::string id;                 // "" where none is given
+    std::optional<double> timeout;  // seconds
+    std::optional<Node> on;
+};
+
+struct Checkpoint {
+    std::string id, title;
+    Mark mark;
+    std::string each, where;  // "" where none is given
+    Mark each_mark, where_mark;
+    std::vector<Node> owner;  // scalars
+    bool reboot = false;
+    std::vector<Item> actions, checks;
+};
+
+struct Runbook {
+    std::string file, text;  // as it was read, for the record
+    std::string name, title, about;
+    Node settings;        // a map of scalars and lists, or null
+    double timeout = 10;  // seconds
+    bool continue_on_failure = false;
+    std::vector<Checkpoint> checkpoints;
+};
+
+// Both throw RunbookError with every error of the file.
+Runbook parse_runbook(const std::string& text, const std::string& file);
+Runbook read_runbook(const std::string& path);
+
+}  // namespace diag::runbook

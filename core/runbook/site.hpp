@@ -1,0 +1,55 @@
+// The site file: the facts about machines and links.  The core knows few keys; all others stay in `node`.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runbook/node.hpp"
+
+namespace diag::runbook {
+
+struct Machine {
+    std::string key;
+    std::string name;  // "" where the site file gives none
+    std::vector<std::string> roles;
+    Node node;  // all that stands below the key
+};
+
+// One machine's end of a link.
+struct End {
+    std::string machine;                   // a key of `machines`
+    std::string interface, name, address;  // "" where the site file gives none; name or address is there
+    Node node;
+};
+
+struct Link {
+    std::string id, port, group;  // port and group may be ""
+    bool management = false;
+    std::vector<End> ends;  // two or more, in the order of the file
+    Node node;
+
+    const End* end(std::string_view machine) const;
+};
+
+struct Site {
+    std::string file, text;            // as it was read, for the record
+    std::string ssh_user, ssh_config;  // "" where the site file gives none; `~/` is not expanded
+    bool lab = false;
+    std::vector<Machine> machines;
+    std::vector<Link> links;
+    Node root;
+
+    const Machine* machine(std::string_view key) const;
+    std::vector<std::string> machine_keys() const;
+};
+
+// Both throw RunbookError with every error of the file.
+Site parse_site(const std::string& text, const std::string& file);
+Site read_site(const std::string& path);
+
+// The key of this machine: `chosen` (--machine, DIAG_MACHINE) where it is not empty, else the one whose key, name or
+// first label of the name is `hostname`.  Throws RunbookError with the list of keys.
+std::string this_machine(const Site& site, const std::string& chosen, const std::string& hostname);
+
+}  // namespace diag::runbook

@@ -1,0 +1,62 @@
+#include "worker/needs.hpp"
+
+#include <linux/capability.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <sstream>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/file.hpp"
+
+namespace diag::worker {
+namespace {
+
+// The effective capabilities of this process (proc(5), CapEff).
+std::uint64_t capabilities() {
+    std::istringstream status(base::read_file("/proc/self/status"));
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with("CapEff:")) return std::strtoull(line.c_str() + 7, nullptr, 16);
+    return 0;
+}
+
+bool capable(unsigned capability) { return (capabilities() >> capability & 1U) != 0; }
+
+// Where a program would be found; the sbin folders are searched too, as ordinary users on Debian lack them in PATH.
+bool program_exists(const std::string& name) {
+    if (name.empty() || name.find('/') != std::string::npos) return false;
+    const char* path = std::getenv("PATH");
+    std::istringstream folders(std::string(path != nullptr ? path : "") + ":/usr/local/sbin:/usr/sbin:/sbin:/usr/bin:/bin");
+    for (std::string folder; std::getline(folders, folder, ':');)
+        if (!folder.empty() && ::access((folder + "/" + name).c_str(), X_OK) == 0) return true;
+    return false;
+}
+
+std::optional<Lack> lacking_one(const std::string& need) {
+    const auto by_sudo = [&](bool met, std::string_view what) -> std::optional<Lack> {
+        if (met) return std::nullopt;
+        return Lack{fmt::format("it needs {}, and this process (user {}) has not got it", what, ::geteuid()), "sudo diag ..."};
+    };
+    if (need == "root") return by_sudo(::geteuid() == 0, "to be root");
+    if (need == "net_admin") return by_sudo(capable(CAP_NET_ADMIN), "the capability CAP_NET_ADMIN");
+    if (need == "net_raw") return by_sudo(capable(CAP_NET_RAW), "the capability CAP_NET_RAW");
+    if (need.starts_with("program:")) {
+        const std::string name = need.substr(8);
+        if (program_exists(name)) return std::nullopt;
+        return Lack{fmt::format("it needs the program '{}', which is not in PATH", name), fmt::format("sudo apt install {}", name)};
+    }
+    return Lack{fmt::format("it needs '{}', which this diag does not know", need), "update diag"};
+}
+
+}  // namespace
+
+std::optional<Lack> lacking(const std::vector<std::string>& needs) {
+    for (const auto& need : needs)
+        if (auto lack = lacking_one(need)) return lack;
+    return std::nullopt;
+}
+
+}  // namespace diag::worker

@@ -1,0 +1,92 @@
+#include "lab/node.hpp"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "base/fd.hpp"
+#include "base/file.hpp"
+#include "base/utf8.hpp"
+#include "lab/files.hpp"
+#include "lab/namespaces.hpp"
+#include "lab/state.hpp"
+#include "lab/topology.hpp"
+
+namespace diag::lab {
+namespace {
+
+namespace fs = std::filesystem;
+
+// In a chroot that is a plain folder, "/" is no mount point and cannot be given a propagation of its own; the mount below it,
+// which may be shared with the whole machine, can only be reached by its real root.  So: out, and back in.
+void seclude_from_chroot() {
+    const base::Fd root(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
+    const base::Fd here(::open(".", O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (!root || !here || ::chdir("/") != 0 || ::chroot("/etc") != 0) base::throw_errno("/");
+    // The working folder now lies outside the root; ".." climbs until it changes nothing.
+    for (int depth = 0; depth < 256; ++depth)
+        if (::chdir("..") != 0) base::throw_errno("..");
+    if (::chroot(".") != 0 || ::mount("none", "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0) base::throw_errno("make the mounts private");
+    if (::fchdir(root.get()) != 0 || ::chroot(".") != 0 || ::fchdir(here.get()) != 0) base::throw_errno("return into the chroot");
+}
+
+// Nothing that is mounted from here on is seen by anyone else.
+void seclude_mounts() {
+    if (::unshare(CLONE_NEWNS | CLONE_NEWUTS) != 0) base::throw_errno("unshare");
+    if (::mount("none", "/", nullptr, MS_REC | MS_SLAVE, nullptr) == 0) return;
+    if (errno != EINVAL) base::throw_errno("make the mounts private");
+    seclude_from_chroot();
+}
+
+// The node's files over the machine's.  A symbolic link (/etc/resolv.conf into /run) is followed to the file that is read.
+void cover_etc(const std::string& node) {
+    for (const auto& entry : fs::directory_iterator(node_folder(node))) {
+        const fs::path name = entry.path().filename(), target = fs::path("/etc") / name;
+        if (!fs::exists(target)) {
+            if (name == "resolv.conf") continue;  // nothing reads it: nsswitch.conf says `hosts: files`
+            throw std::system_error(ENOENT, std::generic_category(), fmt::format("{} (the node's own is bound over it)", target.string()));
+        }
+        const std::string real = fs::canonical(target);
+        if (::mount(entry.path().c_str(), real.c_str(), nullptr, MS_BIND, nullptr) != 0) base::throw_errno("bind over " + real);
+    }
+    // A running nscd would answer with the machine's names.
+    if (fs::exists("/run/nscd/socket") && ::mount("/dev/null", "/run/nscd/socket", nullptr, MS_BIND, nullptr) != 0)
+        base::throw_errno("/run/nscd/socket");
+}
+
+void become(const std::string& node) {
+    enter(node);
+    seclude_mounts();
+    // sysfs shows the network of the process that mounts it; the one below stays as it is.
+    if (::mount("sysfs", "/sys", "sysfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) != 0) base::throw_errno("mount /sys");
+    cover_etc(node);
+    const std::string machine = machine_of(node);
+    if (::sethostname(machine.c_str(), machine.size()) != 0) base::throw_errno("sethostname");
+}
+
+}  // namespace
+
+int exec_as(const std::string& node, const std::vector<std::string>& command) {
+    become(node);
+    ::setenv("DIAG_MACHINE", machine_of(node).c_str(), 1);
+    ::setenv("DIAG_SITE", site_path, 1);
+    ::setenv("DIAG_LAB", "1", 1);
+    std::vector<char*> arguments;
+    for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.push_back(nullptr);
+    ::execvp(arguments[0], arguments.data());
+    const int error = errno;
+    fmt::print(stderr, "{}: {}\n", base::printable(command[0]), std::strerror(error));
+    return error == ENOENT ? 127 : 126;
+}
+
+}  // namespace diag::lab

@@ -1,0 +1,149 @@
+#include "decide.hpp"
+
+#include "catch.hpp"
+#include "twin.hpp"
+
+using namespace mtu;
+
+namespace {
+
+// The findings of a search through `twin` for 9000 bytes, on one link, before anybody else was asked.
+Findings findings(Twin& twin) {
+    Findings f;
+    f.name = "node-b";
+    f.address = "10.0.9.9";
+    f.source = "10.0.0.1";
+    f.interface = "fabric0";
+    f.intended = 9000;
+    const Sizes sizes{9000, 68, 3};
+    ask_intended(twin, sizes, f.ledger);
+    if (twin.routers > 0) {
+        f.gateway = "10.0.1.1";
+        if (f.ledger.routers().empty()) f.trace = trace(twin, 68, 9000, f.ledger);
+    }
+    f.found = narrow(twin, sizes, f.ledger);
+    return f;
+}
+
+}  // namespace
+
+TEST_CASE("a silent device on the link is told from a small far interface by the peer's segment size") {
+    Twin twin;
+    Findings f = findings(twin);
+    CHECK(decide(f).cause == "mtu.path-or-far-smaller");
+    f.far_end = FarEnd{22, 9000, true};
+    CHECK(decide(f).cause == "mtu.path-smaller");
+    f.far_end = FarEnd{22, 1500, true};
+    CHECK(decide(f).cause == "mtu.far-interface-smaller");
+    f.far_end = FarEnd{22, 1500, false};  // only what our own cached path MTU allows
+    CHECK(decide(f).cause == "mtu.path-or-far-smaller");
+    f.far_end = FarEnd{22, 4000, true};  // smaller than planned, but not what limits the path
+    CHECK(decide(f).cause == "mtu.path-smaller");
+    CHECK(decide(f).values["carries"] == 1500);
+    CHECK_THAT(summary(f), ContainsSubstring("8972-byte probe lost 3 of 3; 1472-byte probe answered in 0.1 ms; no router spoke"));
+}
+
+TEST_CASE("IPv6 probes are counted with their longer header") {
+    Twin twin;
+    Findings f = findings(twin);
+    f.v6 = true;
+    CHECK_THAT(summary(f), ContainsSubstring("8952-byte probe lost 3 of 3; 1452-byte probe"));
+}
+
+TEST_CASE("large packets that arrive and only fail to return are not blamed on the way there") {
+    Twin twin;
+    Findings f = findings(twin);
+    f.far_end = FarEnd{22, 9000, true};
+    f.forward_carries = true;
+    CHECK(decide(f).cause == "mtu.return-smaller");
+    f.forward_carries = false;
+    CHECK(decide(f).cause == "mtu.path-smaller");
+}
+
+TEST_CASE("a fragmented answer is the way back, a whole one is a pass") {
+    Twin twin;
+    twin.mtu = 9000;
+    CHECK(decide(findings(twin)).outcome == diag::Outcome::pass);
+    Twin back;
+    back.mtu = 9000;
+    back.return_mtu = 1500;
+    const auto verdict = decide(findings(back));
+    CHECK(verdict.cause == "mtu.return-smaller");
+    CHECK(verdict.values["return_mtu"] == 1500);
+}
+
+TEST_CASE("the route's own MTU is named where the path is fine, and not blamed where the path is smaller") {
+    Twin twin;
+    twin.mtu = 9000;
+    Findings f = findings(twin);
+    f.route_mtu = 1500;
+    CHECK(decide(f).cause == "mtu.route-smaller");
+    f.route_mtu = 9000;
+    CHECK(decide(f).outcome == diag::Outcome::pass);
+    Twin small;
+    Findings g = findings(small);
+    g.route_mtu = 1500;
+    CHECK(decide(g).cause == "mtu.path-or-far-smaller");
+}
+
+TEST_CASE("a cached path MTU is named and changes no verdict") {
+    Twin twin;
+    twin.mtu = 9000;
+    Findings f = findings(twin);
+    f.cached_mtu = 1500;
+    CHECK(decide(f).outcome == diag::Outcome::pass);
+    CHECK_THAT(decide(f).reason, ContainsSubstring("a cached path MTU of 1500 bytes"));
+}
+
+TEST_CASE("a router that speaks is named, and the reader learns whether it is right") {
+    const auto said = [](std::int64_t says) {
+        Twin twin;
+        twin.routers = 1;
+        twin.narrow_behind = 1;
+        twin.says = says;
+        return decide(findings(twin));
+    };
+    CHECK(said(1500).cause == "mtu.router-smaller");
+    CHECK(said(1500).values["router"] == "10.0.0.254");
+    CHECK_THAT(said(1500).reason, ContainsSubstring("which is true"));
+    CHECK_THAT(said(1400).reason, ContainsSubstring("but 1500 bytes do pass"));
+    CHECK_THAT(said(4000).reason, ContainsSubstring("not even that arrives"));
+    CHECK_THAT(said(0).reason, ContainsSubstring("without saying"));
+}
+
+TEST_CASE("behind a router, silence is a black hole that names the last hop that still answers") {
+    Twin twin;
+    twin.routers = 2;
+    twin.narrow_behind = 1;
+    const auto verdict = decide(findings(twin));
+    CHECK(verdict.cause == "mtu.black-hole");
+    CHECK_THAT(verdict.reason, ContainsSubstring("10.0.1.1 still answers large packets, 10.0.2.1 does not"));
+}
+
+TEST_CASE("a silent device in front of the first router is not blamed on the router") {
+    Twin twin;
+    twin.routers = 1;
+    twin.narrow_behind = 0;
+    const auto verdict = decide(findings(twin));
+    CHECK(verdict.cause == "mtu.path-smaller");
+    CHECK_THAT(verdict.reason, ContainsSubstring("do not even reach the first router 10.0.1.1"));
+}
+
+TEST_CASE("loss is a warning where the intended size arrives, and unclear where it never does") {
+    Twin twin;
+    twin.mtu = 9000;
+    twin.loss = 0.4;
+    Findings f = findings(twin);
+    REQUIRE(f.found == Found::intended);
+    f.ledger.add(twin.volley(std::vector<Probe>(10, Probe{9000})));
+    CHECK(decide(f).cause == "mtu.path-lossy");
+    CHECK(decide(f).outcome == diag::Outcome::warn);
+    f.found = Found::unclear;
+    CHECK(decide(f).cause == "mtu.path-unclear");
+}
+
+TEST_CASE("a peer that answers nothing is a matter of reachability") {
+    Twin twin;
+    twin.answers = false;
+    CHECK(decide(findings(twin)).cause == "mtu.no-answer");
+}

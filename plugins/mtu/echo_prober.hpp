@@ -1,0 +1,52 @@
+// The real Prober: echo probes with DF on one socket, answers matched by their sequence.
+// How long it waits follows what the path has shown: it must not wait a second for each lost volley.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "probe/address.hpp"
+#include "probe/echo.hpp"
+#include "prober.hpp"
+
+namespace mtu {
+
+class EchoProber : public Prober {
+  public:
+    // `interface` "": the route decides.  Throws std::system_error where
+    // this user may not open an ICMP socket, or as EchoSocket::open does.
+    EchoProber(const diag::probe::Address& destination, const std::string& interface);
+    std::vector<Outcome> volley(const std::vector<Probe>& probes) override;
+    diag::probe::EchoMethod method() const { return socket_.method(); }
+    // How long a lost probe is waited for now.
+    std::chrono::milliseconds patience() const;
+
+  private:
+    struct Waiting {
+        Probe probe;
+        std::size_t place = 0;  // in its volley's outcomes
+        unsigned volley = 0;
+    };
+    bool send(const Probe& probe, std::size_t place, std::vector<Outcome>& outcomes);
+    bool take(const diag::probe::EchoAnswer& answer, std::vector<Outcome>& outcomes);
+
+    diag::probe::EchoSocket socket_;
+    bool v6_;
+    std::uint16_t next_ = 1;
+    unsigned volley_ = 0;
+    std::map<std::uint16_t, Waiting> waiting_;  // unanswered, of this volley and of earlier ones
+    double slowest_ms_ = 0;                     // round trip; 0: nothing was answered yet
+};
+
+// Which of two sizes the way there carries, judged by answers that are always small: a UDP packet to a port where
+// nobody listens is answered by an ICMP error of at most 576 bytes (RFC 1812; IPv6: 1280).
+struct OneWay {
+    bool small = false, large = false;  // answered
+};
+OneWay ask_one_way(const diag::probe::Address& destination, const std::string& interface, std::int64_t small, std::int64_t large,
+                   std::chrono::milliseconds patience);
+
+}  // namespace mtu

@@ -1,0 +1,52 @@
+// Every probe that was sent and what became of it, by size: all that the search and the verdict know.
+// A reply proves that its size passes; silence proves nothing until it repeats.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "prober.hpp"
+
+namespace mtu {
+
+struct Tally {
+    int sent = 0, replied = 0, refused = 0;  // refused: somebody said no, here or on the way
+    int lost() const { return sent - replied - refused; }
+};
+
+// A router that refused a size.
+struct Router {
+    std::string address;
+    std::int64_t said = 0;  // MTU in bytes, 0: it named none
+};
+
+class Ledger {
+  public:
+    void add(const std::vector<Outcome>& outcomes);
+    // What was sent so far counts no longer; all() and text() keep it.
+    void forget_sizes() { sizes_.clear(); }
+
+    // Probes with a hop limit are kept in all(), and counted nowhere else.
+    Tally of(std::int64_t bytes) const;
+    Tally up_to(std::int64_t bytes) const;                           // all sizes from 0 to `bytes` together
+    std::int64_t largest_reply() const;                              // bytes; 0: nothing was answered
+    std::int64_t smallest_silent_above(std::int64_t bytes) const;    // sent and never answered; 0: none
+    double round_trip(std::int64_t bytes) const;                     // ms, the shortest of that size; 0: not answered
+    std::int64_t fragment_at(std::int64_t bytes) const;              // largest fragment of replies of that size; 0: whole
+    const std::vector<Router>& routers() const { return routers_; }  // each once, first to speak first
+    std::optional<Outcome> refusal() const;                          // the first `refused` or `local`
+    const std::vector<Outcome>& all() const { return all_; }
+
+    // One line a probe, for people: the evidence.
+    std::string text() const;
+
+  private:
+    std::map<std::int64_t, Tally> sizes_;
+    std::vector<Router> routers_;
+    std::vector<Outcome> all_;
+};
+
+}  // namespace mtu

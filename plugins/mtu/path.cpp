@@ -1,0 +1,165 @@
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include <diag/declare.hpp>
+
+#include "checks.hpp"
+#include "decide.hpp"
+#include "echo_prober.hpp"
+#include "probe/tcp_mss.hpp"
+#include "target.hpp"
+
+namespace mtu {
+namespace {
+
+using diag::Context;
+using diag::Verdict;
+
+constexpr std::int64_t smallest_v4 = 68, smallest_v6 = 1280;  // what every link carries: RFC 791, RFC 8200
+constexpr std::chrono::milliseconds least_tcp_patience{200};  // a handshake takes a little more than an echo
+
+struct Question {
+    std::string name;
+    std::int64_t intended = 0;  // bytes
+    int probes = 3;
+    std::vector<unsigned> ports;
+};
+
+unsigned port_number(const std::string& text) {
+    unsigned port = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+    if (error != std::errc{} || end != text.data() + text.size() || port == 0 || port > 65535)
+        throw std::invalid_argument("parameter 'ports': '" + text + "' is no TCP port");
+    return port;
+}
+
+Question read_question(const Context& c) {
+    Question q{c.text("name"), c.bytes("mtu"), static_cast<int>(c.integer("probes")), {}};
+    if (q.intended < smallest_v4 || q.intended > 65535) throw std::invalid_argument("parameter 'mtu': an IP packet has 68 to 65535 bytes");
+    if (q.probes < 1 || q.probes > 20) throw std::invalid_argument("parameter 'probes': 1 to 20");
+    for (const auto& port : c.list("ports")) q.ports.push_back(port_number(port));
+    return q;
+}
+
+Findings subject(const Question& q, const Target& target) {
+    Findings f;
+    f.name = q.name;
+    f.address = target.address.text();
+    f.source = target.route.source ? target.route.source->text() : "";
+    f.interface = target.interface.name;
+    f.v6 = target.address.v6();
+    f.intended = q.intended;
+    if (target.route.gateway) f.gateway = target.route.gateway->text();
+    f.route_mtu = target.own_mtu;
+    if (f.v6 && target.interface.ipv6_mtu > 0) f.ipv6_mtu = target.interface.ipv6_mtu;
+    if (target.route.mtu && target.route.mtu != target.own_mtu) f.cached_mtu = target.route.mtu;
+    return f;
+}
+
+// Which side of a silent limit is at fault: asked only when there is one.
+void find_culprit(const Question& q, const Target& target, std::int64_t small, EchoProber& prober, Findings& f) {
+    const OneWay way = ask_one_way(target.address, f.interface, small, q.intended, prober.patience());
+    if (way.small) f.forward_carries = way.large;
+    const auto patience = std::max(least_tcp_patience, prober.patience());
+    if (const auto mss = diag::probe::peer_mss(target.address, q.ports, f.interface, patience))
+        f.far_end = FarEnd{mss->port, mss->mtu(f.v6), mss->exact};
+}
+
+// More of both sizes, where something was lost although the intended size arrives: chance, or a lossy path?
+void count_losses(Prober& prober, const Sizes& sizes, Ledger& ledger) {
+    constexpr std::size_t again = 10;
+    std::vector<Probe> probes(again, Probe{sizes.intended});
+    probes.insert(probes.end(), again, Probe{sizes.floor});
+    ledger.add(prober.volley(probes));
+}
+
+Findings probe_path(const Question& q, const Target& target) {
+    Findings f = subject(q, target);
+    const Sizes sizes{q.intended, std::min(q.intended, f.v6 ? smallest_v6 : smallest_v4), q.probes};
+    EchoProber prober(target.address, f.interface);
+    ask_intended(prober, sizes, f.ledger);
+    const std::int64_t passes = f.ledger.largest_reply();
+    // Before the search: its many probes would use up what routers are willing to answer.
+    if (f.gateway && passes > 0 && passes < q.intended && f.ledger.routers().empty())
+        f.trace = trace(prober, sizes.floor, q.intended, f.ledger);
+    f.found = narrow(prober, sizes, f.ledger);
+    if (f.found == Found::intended && f.ledger.up_to(q.intended).lost() > 0) count_losses(prober, sizes, f.ledger);
+    if (f.found == Found::exact) find_culprit(q, target, sizes.floor, prober, f);
+    return f;
+}
+
+std::string evidence(const Findings& f) {
+    std::string text =
+        fmt::format("to {} over {}{}\n", f.address, f.interface, f.gateway ? ", by the router " + *f.gateway : ", on the link");
+    if (f.route_mtu) text += fmt::format("the route's own MTU: {} bytes\n", *f.route_mtu);
+    if (f.ipv6_mtu && *f.ipv6_mtu < f.intended) text += fmt::format("what IPv6 uses of the interface's MTU: {} bytes\n", *f.ipv6_mtu);
+    if (f.cached_mtu) text += fmt::format("cached path MTU, ignored by the probes: {} bytes\n", *f.cached_mtu);
+    text += f.ledger.text();
+    if (f.forward_carries)
+        text += fmt::format("UDP, {} bytes, one way: {}\n", f.intended, *f.forward_carries ? "arrives" : "lost, a small one arrives");
+    if (f.far_end)
+        text += fmt::format("TCP port {}: the far interface's MTU is {}{}\n", f.far_end->port, f.far_end->exact ? "" : "at least ",
+                            f.far_end->mtu);
+    return text;
+}
+
+void report(Context& c, const Findings& f, const std::string& name) {
+    c.saw(summary(f));
+    const std::int64_t carries = f.ledger.largest_reply();
+    if (carries > 0) {
+        c.measure("path_mtu", static_cast<double>(carries), diag::unit::bytes, diag::at_least(static_cast<double>(f.intended)));
+        c.measure("round_trip", f.ledger.round_trip(carries), diag::unit::milliseconds);
+        c.measure("lost", f.ledger.up_to(carries).lost(), diag::unit::count);
+    }
+    c.evidence(name, evidence(f));
+}
+
+Verdict judge_target(Context& c, const Question& q, const Target& target, const std::string& evidence_name) {
+    const std::string address = target.address.text();
+    const std::string to = q.name == address ? address : fmt::format("{} ({})", q.name, address);
+    c.asked(fmt::format("{} bytes, unfragmented, {} -> {}", q.intended, target.interface.name, to));
+    if (target.interface.mtu < q.intended) {
+        c.saw(fmt::format("{} carries {} bytes; nothing was sent", target.interface.name, target.interface.mtu));
+        return diag::fail("mtu.interface-smaller", "this machine's own {} carries {} bytes, not {}", target.interface.name,
+                          target.interface.mtu, q.intended)
+            .with("interface", target.interface.name);
+    }
+    const Findings findings = probe_path(q, target);
+    report(c, findings, evidence_name);
+    return decide(findings);
+}
+
+Verdict run(Context& c) {
+    const Question q = read_question(c);
+    const auto found = find_targets(q.name, c.given("interface") ? c.text("interface") : "");
+    if (const auto* verdict = std::get_if<Verdict>(&found)) return *verdict;
+    Verdict worst;
+    int number = 0;
+    for (const auto& target : std::get<std::vector<Target>>(found)) {
+        ++number;
+        Verdict verdict = judge_target(c, q, target, number == 1 ? "probes" : fmt::format("probes-{}", number));
+        if (verdict.outcome == diag::Outcome::fail) return verdict;
+        if (number == 1 || verdict.outcome == diag::Outcome::warn) worst = std::move(verdict);
+    }
+    return worst;
+}
+
+}  // namespace
+
+void declare_path(diag::Plugin& plugin) {
+    auto& check = plugin.check("path", "The path carries the intended packet size, unfragmented, there and back", run);
+    check.param("name", diag::type::text, "host name or address of the far end")
+        .optional("interface", diag::type::text, "the interface it must leave by; without it the route decides")
+        .param("mtu", diag::type::bytes, "intended size of a whole IP packet", 1500)
+        .param("ports", diag::type::list, "TCP ports tried for the far end's segment size, when the path is smaller",
+               diag::json::array({"22", "111", "2049", "5201"}))
+        .param("probes", diag::type::integer, "probes of the intended size, and of each side of the limit", 3)
+        .on_absent("mtu.interface-absent")
+        .takes(8)
+        .side_by_side();
+    declare_path_causes(check);
+}
+
+}  // namespace mtu

@@ -1,0 +1,144 @@
+#include "search.hpp"
+
+#include <cmath>
+
+#include "catch.hpp"
+#include "hops.hpp"
+#include "twin.hpp"
+
+using namespace mtu;
+
+namespace {
+
+Found search(Twin& twin, const Sizes& sizes, Ledger& ledger) {
+    ask_intended(twin, sizes, ledger);
+    return narrow(twin, sizes, ledger);
+}
+
+}  // namespace
+
+TEST_CASE("a clean path costs one volley, and no search") {
+    for (const std::int64_t intended : {68, 1280, 1500, 9000, 65535}) {
+        Twin twin;
+        twin.mtu = intended;
+        Ledger ledger;
+        CHECK(search(twin, {intended, 68, 3}, ledger) == Found::intended);
+        CHECK(twin.volleys == 1);
+        CHECK(twin.sent <= 5);
+    }
+}
+
+TEST_CASE("any MTU from 68 to 65534 is found to the byte") {
+    std::size_t most_volleys = 0;
+    for (std::int64_t mtu = 68; mtu < 65535; mtu += mtu % 7 + 1) {
+        Twin twin;
+        twin.mtu = mtu;
+        Ledger ledger;
+        const Found found = search(twin, {65535, 68, 3}, ledger);
+        if (found != Found::exact || ledger.largest_reply() != mtu) FAIL("MTU " << mtu << ": found " << ledger.largest_reply());
+        most_volleys = std::max(most_volleys, twin.volleys);
+    }
+    CHECK(most_volleys <= 7);
+}
+
+TEST_CASE("the boundary is confirmed: as many probes above it are lost as the check was asked to send") {
+    Twin twin;
+    twin.mtu = 1777;
+    Ledger ledger;
+    CHECK(search(twin, {9000, 68, 5}, ledger) == Found::exact);
+    CHECK(ledger.of(1777).replied == 5);
+    CHECK(ledger.of(1778).lost() == 5);
+}
+
+TEST_CASE("a usual 1500-byte hop between 9000-byte ends takes three volleys") {
+    Twin twin;
+    Ledger ledger;
+    CHECK(search(twin, {9000, 68, 3}, ledger) == Found::exact);
+    CHECK(ledger.largest_reply() == 1500);
+    CHECK(twin.volleys == 3);
+}
+
+TEST_CASE("what a router says is tried first, and believed only where it is true") {
+    for (const std::int64_t says : {1777, 1400, 5000, 0}) {
+        Twin twin;
+        twin.mtu = 1777;
+        twin.says = says;
+        Ledger ledger;
+        CHECK(search(twin, {9000, 68, 3}, ledger) == Found::exact);
+        CHECK(ledger.largest_reply() == 1777);
+        REQUIRE(ledger.routers().size() == 1);
+        CHECK(ledger.routers().front().said == says);
+        if (says == 1777) CHECK(twin.volleys == 3);
+    }
+}
+
+TEST_CASE("random loss is never called a smaller MTU") {
+    int unclear = 0;
+    for (unsigned seed = 0; seed < 400; ++seed) {
+        for (const double loss : {0.02, 0.2, 0.4}) {
+            Twin twin;
+            twin.mtu = 9000;
+            twin.loss = loss;
+            twin.random.seed(seed);
+            Ledger ledger;
+            const Found found = search(twin, {9000, 68, 3}, ledger);
+            if (found == Found::exact) FAIL("loss " << loss << ", seed " << seed << " was called an MTU of " << ledger.largest_reply());
+            unclear += found != Found::intended;
+        }
+    }
+    CHECK(unclear < 120);
+}
+
+TEST_CASE("a smaller MTU is found to the byte on a path that also loses packets, or called unclear") {
+    int exact = 0;
+    for (unsigned seed = 0; seed < 200; ++seed) {
+        for (const double loss : {0.02, 0.2}) {
+            Twin twin;
+            twin.mtu = 1500;
+            twin.loss = loss;
+            twin.random.seed(seed);
+            Ledger ledger;
+            if (search(twin, {9000, 68, 3}, ledger) != Found::exact) continue;
+            ++exact;
+            if (ledger.largest_reply() != 1500) FAIL("loss " << loss << ", seed " << seed << ": " << ledger.largest_reply());
+        }
+    }
+    CHECK(exact > 300);
+}
+
+TEST_CASE("nothing answered is no answer, not an MTU of zero") {
+    Twin twin;
+    twin.answers = false;
+    Ledger ledger;
+    CHECK(search(twin, {9000, 68, 3}, ledger) == Found::no_answer);
+    CHECK(ledger.largest_reply() == 0);
+    CHECK(twin.volleys == 2);
+}
+
+TEST_CASE("a late answer takes back a loss") {
+    Ledger ledger;
+    Outcome lost;
+    lost.probe = {9000};
+    ledger.add({lost, lost});
+    CHECK(ledger.of(9000).lost() == 2);
+    Outcome late = lost;
+    late.kind = Kind::reply;
+    late.late = true;
+    ledger.add({late});
+    CHECK(ledger.of(9000).lost() == 1);
+    CHECK(ledger.largest_reply() == 9000);
+}
+
+TEST_CASE("on a routed path the hops show where large packets stop") {
+    Twin twin;
+    twin.routers = 3;
+    twin.narrow_behind = 2;
+    Ledger ledger;
+    const Trace path = trace(twin, 68, 9000, ledger);
+    REQUIRE(path.hops.size() == 4);
+    CHECK(path.hops.back().destination);
+    CHECK(path.last_large() == 2);
+    CHECK(path.at(2) == "10.0.2.1");
+    CHECK(path.at(3) == "10.0.3.1");
+    CHECK(ledger.largest_reply() == 0);  // hop-limited probes say nothing about the whole path
+}

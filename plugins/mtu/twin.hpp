@@ -1,0 +1,56 @@
+// The network in memory, for tests: a path of known size that loses packets at random, with or without routers.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "prober.hpp"
+
+namespace mtu {
+
+struct Twin : Prober {
+    std::int64_t mtu = 1500;      // bytes that pass there and back
+    double loss = 0;              // chance that a probe or its answer is lost
+    std::int64_t says = -1;       // MTU that a router names for larger ones; 0: none; -1: no router speaks
+    std::int64_t return_mtu = 0;  // replies above it come in fragments; 0: whole
+    int routers = 0;              // on the path
+    int narrow_behind = 0;        // the router in front of the narrow link; 0: it is the first link
+    bool answers = true;          // the destination is there
+    std::mt19937 random{42};      // the same losses in every run
+    std::size_t sent = 0, volleys = 0;
+
+    std::vector<Outcome> volley(const std::vector<Probe>& probes) override {
+        ++volleys;
+        std::vector<Outcome> outcomes;
+        for (const auto& probe : probes) outcomes.push_back(one(probe));
+        return outcomes;
+    }
+
+  private:
+    Outcome one(const Probe& probe) {
+        ++sent;
+        Outcome o;
+        o.probe = probe;
+        if (std::uniform_real_distribution<>(0, 1)(random) < loss) return o;
+        const int limit = probe.hop_limit == 0 ? 64 : probe.hop_limit;
+        const bool stopped = probe.bytes > mtu && limit > narrow_behind;  // a router looks at the hop limit first
+        o.milliseconds = 0.1;
+        if (stopped && says >= 0) {
+            o.kind = Kind::too_big;
+            o.sender = "10.0.0.254";
+            o.said = says;
+        } else if (!stopped && limit <= routers) {
+            o.kind = Kind::expired;
+            o.sender = "10.0." + std::to_string(limit) + ".1";
+        } else if (!stopped && answers) {
+            o.kind = Kind::reply;
+            o.sender = "10.0.9.9";
+            if (return_mtu > 0 && probe.bytes > return_mtu) o.fragment = return_mtu;
+        }
+        return o;
+    }
+};
+
+}  // namespace mtu

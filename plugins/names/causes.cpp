@@ -1,0 +1,46 @@
+#include "causes.hpp"
+
+namespace diag::names {
+
+void declare_resolver_causes(Check& check) {
+    check
+        .cause("names.unknown", mover::configuration, "No source of names on this machine knows the name.",
+               "add a line for {name} to /etc/hosts or a record to the DNS, or correct the name in the site file; then: getent ahosts {name}")
+        .cause("names.mdns-shadowed", mover::configuration,
+               "The name ends in .local, so mDNS is asked, does not know it, and ends the search before DNS, which does know it.",
+               "give {name} a line in /etc/hosts or a name outside .local; or put dns before the mdns service in the hosts line of "
+               "/etc/nsswitch.conf")
+        .cause("names.dns-hidden", mover::configuration,
+               "The DNS server knows the name, but the hosts line of /etc/nsswitch.conf does not let programs ask it.",
+               "let the hosts line of /etc/nsswitch.conf reach dns (usual: hosts: files dns); then: getent ahosts {name}")
+        .cause("names.resolver-failed", mover::configuration,
+               "The resolver could not finish: no DNS server answers, or it failed itself. Whether the name exists is not known.",
+               "see which server of /etc/resolv.conf answers and how this machine reaches it (resolvectl status); or give {name} a line in "
+               "/etc/hosts")
+        .cause("names.no-interface", mover::configuration, "The interface that the site file gives is not on this machine.",
+               "ip -br link; then correct the interface in the site file, or rename or plug in the interface");
+    check.on_absent("names.no-interface");
+}
+
+static Verdict unknown(World& world, const Sources& sources, const std::string& name) {
+    const DnsFinding dns = ask_servers(world, sources, name);
+    const std::string services = services_text(sources);
+    const auto mdns = mdns_in_front_of_dns(sources, name);
+    if (dns.server && mdns)
+        return fail("names.mdns-shadowed", "{} is unknown to programs, although the DNS server {} knows it: '{}' ends the search before dns",
+                    name, dns.server->text(), *mdns);
+    if (dns.server)
+        return fail("names.dns-hidden", "{} is unknown to programs, although the DNS server {} knows {}; names come from: {}", name,
+                    dns.server->text(), dns.asked, services);
+    return fail("names.unknown", "{} is unknown on this machine: {} line of /etc/hosts has an address for it, names come from: {}; DNS: {}",
+                name, in_hosts(sources, name) ? "a broken" : "no", services, dns.told);
+}
+
+std::optional<Verdict> unresolved(World& world, const Sources& sources, const std::string& name, const probe::Resolution& resolution) {
+    using Status = probe::Resolution::Status;
+    if (resolution.status == Status::resolved) return std::nullopt;
+    if (resolution.status == Status::unknown) return unknown(world, sources, name);
+    return fail("names.resolver-failed", "{} could not be looked up: {}; DNS: {}", name, resolution.error, ask_servers(world, sources, name).told);
+}
+
+}  // namespace diag::names

@@ -1,0 +1,121 @@
+// The twin of system_world() in memory: a machine with two interfaces, eth0 (house, index 2, 10.0.0.1/24) and
+// wire (direct, index 3, 10.10.0.1/24, fd10::1/64), that knows the names it is given.
+#pragma once
+
+#include <map>
+#include <set>
+
+#include <diag/verdict.hpp>
+
+#include "prefix.hpp"
+#include "world.hpp"
+
+namespace diag::names {
+
+inline probe::Address at(const std::string& text) { return probe::Address::parse(text).value(); }
+
+struct FakeWorld : World {
+    using Status = probe::Resolution::Status;
+
+    std::map<std::string, std::string> files = {
+        {"/etc/hosts", "127.0.0.1 localhost\n"}, {"/etc/nsswitch.conf", "hosts: files dns\n"}, {"/etc/resolv.conf", "nameserver 10.0.0.53\n"}};
+    std::string host = "node-a";
+    std::map<std::string, probe::Resolution> names;
+    std::map<std::string, std::vector<probe::Address>> dns;  // what the server knows
+    bool dns_silent = false;
+    std::vector<probe::InterfaceAddress> own = {{1, at("127.0.0.1"), 8}, {2, at("10.0.0.1"), 24}, {3, at("10.10.0.1"), 24}, {3, at("fd10::1"), 64}};
+    std::map<std::string, probe::Interface> links;
+    std::map<std::string, std::string> forced;               // address -> output interface, against the prefixes
+    std::map<std::string, probe::Address> gateways;          // address -> router
+    std::map<std::string, std::string> neighbours;           // address -> state
+    Asked neighbour_answer = Asked::impossible;
+    std::set<std::string> tcp_alive, echo_alive_unbound;
+    std::map<std::string, std::vector<probe::EchoAnswer>> answers;
+    std::size_t duplicates = 0;
+    int echo_calls = 0;
+
+    FakeWorld() {
+        for (const auto& [index, name] : std::map<unsigned, std::string>{{1, "lo"}, {2, "eth0"}, {3, "wire"}}) {
+            links[name].index = index;
+            links[name].name = name;
+            links[name].carrier = true;
+        }
+    }
+    void knows(const std::string& name, const std::vector<std::string>& addresses, const std::string& canonical = "") {
+        auto& resolution = names[name];
+        resolution.status = Status::resolved;
+        for (const auto& text : addresses) resolution.addresses.push_back(at(text));
+        resolution.canonical = canonical;
+    }
+    void fails(const std::string& name, Status status, const std::string& error) { names[name] = {status, {}, "", error}; }
+
+    std::string read(const std::string& path) override {
+        if (!files.contains(path)) throw Absent(path + " does not exist");
+        return files[path];
+    }
+    std::string host_name() override { return host; }
+    probe::Resolution resolve(const std::string& name) override {
+        if (names.contains(name)) return names[name];
+        return {Status::unknown, {}, "", "Name or service not known"};
+    }
+    probe::DnsAnswer ask_dns(const probe::Address&, const std::string& name) override {
+        using Dns = probe::DnsAnswer::Status;
+        if (dns_silent) return {Dns::silent, {}, "no answer"};
+        if (dns.contains(name)) return {Dns::answered, dns[name], ""};
+        return {Dns::no_such_name, {}, "NXDOMAIN"};
+    }
+    probe::Interface interface(const std::string& name) override {
+        if (!links.contains(name)) throw Absent("no interface " + name);
+        return links[name];
+    }
+    probe::Interface interface(unsigned index) override {
+        for (const auto& [name, link] : links)
+            if (link.index == index) return link;
+        throw Absent("no interface with that index");
+    }
+    std::vector<probe::InterfaceAddress> addresses() override { return own; }
+
+    std::optional<probe::Route> by(const std::string& name, const probe::Address& destination) {
+        probe::Route route;
+        route.interface = links.at(name).index;
+        route.interface_name = name;
+        route.type = "unicast";
+        if (gateways.contains(destination.text())) route.gateway = gateways.at(destination.text());
+        return route;
+    }
+    std::optional<probe::Route> route_to(const probe::Address& destination, unsigned output, bool) override {
+        for (const auto& mine : own) {
+            if (!(mine.address == destination) && !(destination.loopback() && !destination.v6() && mine.address.loopback())) continue;
+            auto route = by("lo", destination);
+            route->local = true;
+            route->type = "local";
+            return route;
+        }
+        const auto text = destination.text();
+        if (forced.contains(text) && output == 0) return by(forced.at(text), destination);
+        for (const auto& mine : own)
+            if ((output == 0 || output == mine.interface) && in_prefix(destination, mine.address, mine.prefix))
+                return by(interface(mine.interface).name, destination);
+        if (gateways.contains(text)) return by("eth0", destination);
+        return std::nullopt;
+    }
+    std::optional<probe::Neighbour> neighbour(const probe::Address& address, unsigned) override {
+        if (!neighbours.contains(address.text())) return std::nullopt;
+        return probe::Neighbour{neighbours.at(address.text()), ""};
+    }
+    Asked ask_neighbour(const probe::Address&, unsigned) override { return neighbour_answer; }
+
+    std::vector<EchoRun> echo(const std::vector<probe::Address>& targets, const EchoPlan& plan) override {
+        ++echo_calls;
+        std::vector<EchoRun> runs;
+        for (const auto& target : targets) {
+            EchoRun run{target, probe::EchoMethod::icmp_raw, plan.count, answers[target.text()], duplicates};
+            if (plan.interface.empty() && echo_alive_unbound.contains(target.text())) run.answers = {probe::EchoAnswer{}};
+            runs.push_back(run);
+        }
+        return runs;
+    }
+    bool tcp_answers(const probe::Address& address, unsigned, const EchoPlan&) override { return tcp_alive.contains(address.text()); }
+};
+
+}  // namespace diag::names

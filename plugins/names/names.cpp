@@ -1,0 +1,7 @@
+#include "names.hpp"
+
+DIAG_PLUGIN("names") {
+    about("Names lead to the machine and the path that is meant, and what they lead to answers.");
+    diag::names::declare_resolve(*this);
+    diag::names::declare_reach(*this);
+}

@@ -1,0 +1,141 @@
+// The plugin as a host sees it, on real sockets: loopback, and a cable between two namespaces where the test may make one.
+#include <fstream>
+
+#include <diag/testing.hpp>
+
+#include "catch.hpp"
+#include "probe/testing_net.hpp"
+
+extern "C" const diag_abi* diag_plugin_v1();
+
+using diag::json;
+using diag::probe::testing::must;
+using diag::probe::testing::NetLab;
+using diag::testing::Answer;
+
+static Answer ask(const std::string& check, json params) { return diag::testing::ask(*diag_plugin_v1(), check, std::move(params)); }
+
+static bool no_lab(bool firewall = false) {
+    const auto why = NetLab::missing(firewall);
+    if (why) WARN("skipped: " << *why);
+    return why.has_value();
+}
+
+static Answer reach(const std::string& address, json more = json::object()) {
+    json params = {{"address", address}, {"count", 2}, {"interval", 0.05}, {"timeout", 0.5}};
+    params.update(more);
+    return ask("reach", params);
+}
+
+static void drop(const std::string& what) {
+    must("nft add table inet t");
+    must("nft add chain inet t c { type filter hook input priority 0 ; }");
+    must("nft add rule inet t c " + what);
+}
+
+TEST_CASE("every cause that a check names is declared with a meaning, a mover and a remedy") {
+    const json catalogue = json::parse(diag_plugin_v1()->describe());
+    std::size_t causes = 0;
+    for (const auto& check : catalogue["checks"]) {
+        for (const auto& cause : check["causes"]) {
+            ++causes;
+            CHECK(cause["code"].get<std::string>().starts_with("names."));
+            CHECK_FALSE(cause["meaning"].get<std::string>().empty());
+            CHECK_FALSE(cause["remedy"].get<std::string>().empty());
+        }
+        CHECK(check["needs"].empty());
+    }
+    CHECK(causes > 20);
+}
+
+TEST_CASE("localhost resolves, and is no address for a peer") {
+    const auto answer = ask("resolve", {{"name", "localhost"}});
+    CHECK(answer.cause() == "names.loopback");
+    CHECK(ask("resolve", {{"name", "localhost"}, {"interface", "no-such-if"}}).cause() == "names.loopback");
+    CHECK(ask("resolve", {{"name", "127.0.0.1"}, {"own", "127.0.0.1"}}).cause() == "names.own-loopback");
+}
+
+TEST_CASE("an interface that is not there is named, not called unreachable") {
+    CHECK(ask("reach", {{"address", "127.0.0.1"}, {"interface", "no-such-if"}}).cause() == "names.no-interface");
+}
+
+TEST_CASE("loopback answers, and a count out of range is refused") {
+    const auto answer = reach("127.0.0.1", {{"count", 3}});
+    CHECK(answer.outcome() == "pass");
+    CHECK(answer.measured("loss") == 0);
+    CHECK(answer.measured("rtt_avg") > 0);
+    CHECK(reach("127.0.0.1", {{"count", 0}}).outcome() == "none");
+    CHECK(reach("127.0.0.1", {{"interval", 2.0}}).error["text"].get<std::string>().find("interval") != std::string::npos);
+}
+
+TEST_CASE("a far host answers over the cable, by both families; its own route tells the interface") {
+    if (no_lab()) return;
+    NetLab lab;
+    for (const auto* address : {"10.99.0.2", "fd99::2"}) {
+        CHECK(reach(address, {{"interface", "wire"}}).outcome() == "pass");
+        CHECK(ask("resolve", {{"name", address}, {"interface", "wire"}}).outcome() == "pass");
+    }
+    must("ip link add other type veth peer name rehto");
+    CHECK(ask("resolve", {{"name", "10.99.0.2"}, {"interface", "other"}}).cause() == "names.wrong-interface");
+    CHECK(ask("resolve", {{"name", "10.99.0.1"}, {"interface", "wire"}}).cause() == "names.own-address");
+    CHECK(ask("resolve", {{"name", "192.0.2.1"}}).cause() == "names.no-usable-address");
+}
+
+TEST_CASE("an unused address on the link has no neighbour, before and after it was known") {
+    if (no_lab()) return;
+    NetLab lab;
+    CHECK(reach("10.99.0.77").cause() == "names.no-neighbour");
+    CHECK(reach("fd99::77").cause() == "names.no-neighbour");
+    for (const auto* address : {"10.99.0.2", "fd99::2"}) {
+        REQUIRE(reach(address).outcome() == "pass");  // now the kernel has a fresh entry
+        lab.over_there(std::string("ip addr del ") + address + (address[0] == '1' ? "/24" : "/64") + " dev wire");
+        CHECK(reach(address).cause() == "names.no-neighbour");
+    }
+}
+
+TEST_CASE("no route is told, also over an interface that has none") {
+    if (no_lab()) return;
+    NetLab lab;
+    CHECK(reach("192.0.2.1").cause() == "names.no-route");
+    CHECK(reach("192.0.2.1", {{"interface", "wire"}}).cause() == "names.no-route");
+    CHECK(reach("2001:db8::1", {{"interface", "wire"}}).cause() == "names.no-route");
+    must("ip route add prohibit 192.0.2.1");
+    CHECK(reach("192.0.2.1").cause() == "names.no-route");
+    must("ip route add blackhole 192.0.2.2");
+    CHECK(reach("192.0.2.2").cause() == "names.no-route");
+    must("ip -6 route add prohibit 2001:db8::2");
+    CHECK(reach("2001:db8::2").cause() == "names.no-route");
+}
+
+TEST_CASE("a firewall that rejects is told from one that drops, and both from our own") {
+    if (no_lab(true)) return;
+    NetLab lab;
+    lab.there();
+    drop("icmp type echo-request reject with icmp type admin-prohibited");
+    must("nft add rule inet t c icmpv6 type echo-request drop");
+    lab.here();
+    const auto rejected = reach("10.99.0.2");
+    CHECK(rejected.cause() == "names.rejected");
+    CHECK(rejected.verdict["values"]["sender"] == "10.99.0.2");
+    CHECK(reach("fd99::2").cause() == "names.echo-filtered");  // its TCP port 22 refuses: alive
+    lab.over_there("nft add rule inet t c meta l4proto tcp drop");
+    CHECK(reach("fd99::2").cause() == "names.silent");
+    must("nft add table inet t");
+    must("nft add chain inet t c { type filter hook output priority 0 ; }");
+    must("nft add rule inet t c ip daddr 10.99.0.2 drop");
+    CHECK(reach("10.99.0.2").cause() == "names.blocked-here");
+}
+
+TEST_CASE("a router without a route, and one that does not answer, are named") {
+    if (no_lab()) return;
+    NetLab lab;
+    lab.there();
+    std::ofstream("/proc/sys/net/ipv4/ip_forward") << "1";
+    lab.here();
+    must("ip route add 192.0.2.0/24 via 10.99.0.2");
+    const auto answer = reach("192.0.2.1");
+    CHECK(answer.cause() == "names.unreachable");
+    CHECK(answer.verdict["values"]["sender"] == "10.99.0.2");
+    must("ip route add 198.51.100.0/24 via 10.99.0.77");
+    CHECK(reach("198.51.100.1").cause() == "names.no-gateway");
+}

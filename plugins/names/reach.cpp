@@ -1,0 +1,96 @@
+#include "causes.hpp"
+#include "names.hpp"
+#include "reach_judge.hpp"
+
+namespace diag::names {
+
+static std::chrono::milliseconds milliseconds(std::chrono::nanoseconds time) { return std::chrono::ceil<std::chrono::milliseconds>(time); }
+
+static void require(bool holds, const std::string& what) {
+    if (!holds) throw BadValue(what);
+}
+
+static ReachQuestion question_of(const Context& c, World& world) {
+    ReachQuestion question;
+    if (c.given("name")) question.name = c.text("name");
+    if (c.given("address")) question.address = c.text("address");
+    if (c.given("interface")) question.plan.interface = world.interface(c.text("interface")).name;  // also by an alternative name
+    require(c.integer("count") >= 1 && c.integer("count") <= 1000, "count: expected 1 to 1000 probes");
+    require(c.duration("interval") <= std::chrono::seconds(1), "interval: expected at most 1s");
+    require(c.integer("tcp_port") >= 0 && c.integer("tcp_port") <= 65535, "tcp_port: expected 1 to 65535, or 0 for none");
+    question.plan.count = static_cast<unsigned>(c.integer("count"));
+    question.plan.interval = milliseconds(c.duration("interval"));
+    question.plan.timeout = milliseconds(c.duration("timeout"));
+    question.max_loss = c.fraction("max_loss");
+    question.tcp_port = static_cast<unsigned>(c.integer("tcp_port"));
+    return question;
+}
+
+static Verdict run(Context& c) {
+    const auto world = system_world(c.root());
+    ReachFinding finding = judge_reach(question_of(c, *world), *world);
+    c.asked(finding.asked);
+    c.saw(finding.saw);
+    for (const auto& reading : finding.readings) c.measure(reading.name, reading.value, reading.unit, reading.limit);
+    if (!finding.evidence.empty()) c.evidence("echo", finding.evidence);
+    return std::move(finding.verdict);
+}
+
+static void declare_refusals(Check& check) {
+    check
+        .cause("names.rejected", mover::configuration, "A firewall refuses the probes and says so; this is no routing fault.",
+               "look at the firewall of {sender}: nft list ruleset (or ufw status); let ICMP echo in from this machine")
+        .cause("names.unreachable", mover::configuration, "A router on the way has no route to the address, or gets no answer behind it.",
+               "on {sender}: ip route get ADDRESS, and whether the host behind it is up")
+        .cause("names.routing-loop", mover::configuration, "Routers send the probes round in a circle.",
+               "compare the routes of {sender} and of its next hop for that address")
+        .cause("names.blocked-here", mover::configuration, "This machine's own firewall does not let the probes out.",
+               "nft list ruleset (or iptables -S OUTPUT); let ICMP echo out")
+        .cause("names.no-route", mover::configuration, "This machine has no route to the address, or none by the interface asked for.",
+               "ip -br addr; ip route; give the interface an address in that network, or add the route")
+        .cause("names.send-failed", mover::configuration, "The kernel would not send the probes.",
+               "ip -s link; see the reason, and whether the interface is up")
+        .cause("names.address-invalid", mover::configuration, "The site file gives an address that is none.",
+               "write a plain IPv4 or IPv6 address, without a prefix length, instead of {address}");
+}
+
+static void declare_silences(Check& check) {
+    check
+        .cause("names.no-neighbour", mover::owner,
+               "Nobody on the link has the address: the machine is off or unplugged, has another address, or is in another VLAN.",
+               "see whether it is on and cabled to the same link; on it: ip -br addr; here: ip neigh show dev {output}")
+        .cause("names.no-gateway", mover::configuration, "The router towards the address does not answer on its link.",
+               "ip route; ip neigh show {gateway}; see whether the router is on, and that its address is right")
+        .cause("names.answers-elsewhere", mover::configuration,
+               "The address is silent over the interface asked for and answers over another: two interfaces in one network, or the cable of another link.",
+               "ip -br addr on both ends; give each link its own prefix, and see which cable goes where; {interface} is the one meant")
+        .cause("names.silent", mover::configuration, "The host, or the router to it, is on the link, but nothing that was asked is answered.",
+               "on the host: nft list ruleset, ip route (the way back), and whether it hangs")
+        .cause("names.echo-filtered", mover::configuration, "The host is alive (TCP answers), but ICMP echo to it is dropped.",
+               "let ICMP echo in on the host's firewall, so that it can be watched: nft list ruleset")
+        .cause("names.loss", mover::hardware, "Some of the probes were lost.",
+               "ip -s link on both ends (errors, drops); reseat or change the cable, and see whether the link is saturated")
+        .cause("names.duplicates", mover::configuration, "Probes were answered more than once: two machines with one address, or a loop of bridges.",
+               "arping -D the address; look for two hosts with one address, and for a switch loop");
+}
+
+void declare_reach(Plugin& plugin) {
+    Check& check = plugin.check("reach", "Every address of the name answers", run);
+    check.optional("name", type::text, "name whose addresses are all probed")
+        .optional("address", type::text, "address to probe where no name is given")
+        .optional("interface", type::text, "interface over which the probes go and must be answered")
+        .param("count", type::integer, "probes to each address, 1 to 1000", 5)
+        .param("interval", type::duration, "between two probes to one address, at most 1s", "200ms")
+        .param("timeout", type::duration, "after which a probe is lost", "1s")
+        .param("max_loss", type::fraction, "share of the probes that may be lost; 0, because a local link loses none", 0.0)
+        .param("tcp_port", type::integer, "port that is tried once where no echo is answered; 0: none", 22)
+        .takes(35)                 // a look-up with three silent servers, as in names.resolve
+        .takes_per("count", 1.05)  // UDP probes, the slowest way, go out once a second
+        .takes_per("timeout", 4)   // the last probe, the second look, TCP
+        .side_by_side();
+    declare_resolver_causes(check);
+    declare_refusals(check);
+    declare_silences(check);
+}
+
+}  // namespace diag::names

@@ -1,0 +1,84 @@
+#include "reach_judge.hpp"
+
+#include <fmt/format.h>
+
+#include "causes.hpp"
+#include "echo_stats.hpp"
+#include "silence.hpp"
+
+namespace diag::names {
+
+namespace {
+
+constexpr std::size_t max_addresses = 8;  // bounds the load; a name with more is a service, not a machine
+
+// The addresses to probe, or why there are none.
+std::optional<Verdict> find_addresses(const ReachQuestion& question, World& world, std::vector<probe::Address>& addresses) {
+    if (!question.name && !question.address) return skip("neither a name nor an address is given");
+    if (question.name) {
+        const auto resolution = world.resolve(*question.name);
+        if (resolution.status != probe::Resolution::Status::resolved)
+            return unresolved(world, read_sources(world), *question.name, resolution);
+        for (const auto& address : resolution.addresses)  // one without a route is names.resolve's business, unless it is the only kind
+            if (world.route_to(address, 0, false)) addresses.push_back(address);
+        if (addresses.empty()) addresses = resolution.addresses;
+        if (addresses.size() > max_addresses) addresses.resize(max_addresses);
+        return std::nullopt;
+    }
+    const auto address = probe::Address::parse(*question.address);
+    if (!address) return fail("names.address-invalid", "'{}' is no IP address", *question.address);
+    addresses = {*address};
+    return std::nullopt;
+}
+
+void add_readings(const EchoStats& stats, const std::string& suffix, const Limit& limit, std::vector<Reading>& readings) {
+    readings.push_back({"loss" + suffix, stats.loss(), unit::fraction, limit});
+    if (stats.received == 0) return;
+    readings.push_back({"rtt_min" + suffix, stats.min, unit::milliseconds, no_limit});
+    readings.push_back({"rtt_avg" + suffix, stats.average, unit::milliseconds, no_limit});
+    readings.push_back({"rtt_max" + suffix, stats.max, unit::milliseconds, no_limit});
+}
+
+Verdict judge_run(const EchoRun& run, const EchoStats& stats, const ReachQuestion& question, World& world, std::string& evidence) {
+    if (stats.received == 0) return explain_silence(run, question, world, evidence);
+    if (stats.loss() > question.max_loss)
+        return fail("names.loss", "{} lost {} of {} probes", run.address.text(), stats.sent - stats.received, stats.sent);
+    if (run.duplicates > 0)
+        return warn("names.duplicates", "{} answered {} probes more than once", run.address.text(), run.duplicates);
+    return pass("{}: {}", run.address.text(), summary(stats));
+}
+
+// A pass gathers all addresses; otherwise the worst verdict is told, of equal ones the first.
+void merge(Verdict& whole, Verdict part) {
+    const auto weight = [](const Verdict& v) { return v.outcome == Outcome::fail ? 2 : v.outcome == Outcome::warn ? 1 : 0; };
+    if (whole.reason.empty() || weight(part) > weight(whole)) whole = std::move(part);
+    else if (weight(part) == 0 && weight(whole) == 0) whole.reason += "; " + part.reason;
+}
+
+}  // namespace
+
+ReachFinding judge_reach(const ReachQuestion& question, World& world) {
+    ReachFinding finding;
+    const std::string subject = question.name.value_or(question.address.value_or(""));
+    const std::string& interface = question.plan.interface;
+    finding.asked = fmt::format("{} echo probes to every address of {}{}", question.plan.count, subject, interface.empty() ? "" : " over " + interface);
+    std::vector<probe::Address> addresses;
+    if (auto early = find_addresses(question, world, addresses)) {
+        finding.saw = early->reason;
+        finding.verdict = std::move(*early);
+        return finding;
+    }
+    for (const auto& run : world.echo(addresses, question.plan)) {
+        const EchoStats stats = stats_of(run, question.plan.timeout);
+        finding.evidence += describe(run);
+        finding.saw += (finding.saw.empty() ? "" : "; ") + run.address.text() + ": " + summary(stats);
+        Verdict verdict = judge_run(run, stats, question, world, finding.evidence);
+        // An echo that is filtered is no loss on the link.
+        const Limit limit = verdict.cause == "names.echo-filtered" ? no_limit : at_most(question.max_loss);
+        add_readings(stats, addresses.size() > 1 ? "[" + run.address.text() + "]" : "", limit, finding.readings);
+        merge(finding.verdict, std::move(verdict));
+    }
+    return finding;
+}
+
+}  // namespace diag::names

@@ -1,0 +1,38 @@
+// The judgement of names.reach over a World: what answered, and where nothing did, why.  No sockets, no files.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <diag/types.hpp>
+#include <diag/verdict.hpp>
+
+#include "world.hpp"
+
+namespace diag::names {
+
+struct ReachQuestion {
+    std::optional<std::string> name, address;  // one of them; the name where both are given
+    EchoPlan plan;
+    double max_loss = 0;                       // fraction of the probes
+    unsigned tcp_port = 22;                    // asked where no echo comes back; 0: none
+};
+
+struct Reading {
+    std::string name;
+    double value = 0;
+    std::string_view unit;
+    Limit limit;
+};
+
+struct ReachFinding {
+    Verdict verdict;
+    std::string asked, saw, evidence;
+    std::vector<Reading> readings;  // loss, rtt_min, rtt_avg, rtt_max; with "[ADDRESS]" behind it where there are several
+};
+
+ReachFinding judge_reach(const ReachQuestion& question, World& world);
+
+}  // namespace diag::names

@@ -1,0 +1,153 @@
+#include "silence.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "icmp_words.hpp"
+
+namespace diag::names {
+
+namespace {
+
+using probe::EchoAnswer;
+using Judged = std::optional<Verdict>;
+using Kind = EchoAnswer::Kind;
+
+class Silence {
+  public:
+    Silence(const EchoRun& run, const ReachQuestion& question, World& world, std::string& evidence)
+        : run_(run), question_(question), world_(world), evidence_(evidence), target_(run.address.text()) {
+        if (!question.plan.interface.empty()) output_ = world.interface(question.plan.interface).index;
+        route_ = world.route_to(run.address, output_, output_ != 0);
+    }
+    Verdict verdict();
+
+  private:
+    const EchoAnswer* last(Kind kind) const;
+    bool is_own(const probe::Address& address);
+    Judged refused_here();
+    Judged refused_by_somebody();
+    Judged no_route();
+    Judged no_neighbour();
+    Judged answers_elsewhere();
+    Judged answers_tcp();
+    std::string over() const { return question_.plan.interface.empty() ? "" : " over " + question_.plan.interface; }
+
+    const EchoRun& run_;
+    const ReachQuestion& question_;
+    World& world_;
+    std::string& evidence_;
+    std::string target_;
+    unsigned output_ = 0;
+    std::optional<probe::Route> route_;
+};
+
+const EchoAnswer* Silence::last(Kind kind) const {
+    const auto found = std::find_if(run_.answers.rbegin(), run_.answers.rend(), [&](const EchoAnswer& a) { return a.kind == kind; });
+    return found == run_.answers.rend() ? nullptr : &*found;
+}
+
+bool Silence::is_own(const probe::Address& address) {
+    const auto route = world_.route_to(address, 0, false);
+    return route && route->local;
+}
+
+Verdict blocked_here(const std::string& target, const std::string& how) {
+    return fail("names.blocked-here", "a firewall of this machine does not let probes to {} out ({})", target, how);
+}
+
+// How sendto() names the route's answer: fib_props[] in net/ipv4/fib_semantics.c.
+bool routing_error(int error) { return error == ENETUNREACH || error == EHOSTUNREACH || error == EACCES || error == EINVAL; }
+
+Judged Silence::refused_here() {
+    const EchoAnswer* refusal = last(Kind::local_error);
+    if (refusal == nullptr) return std::nullopt;
+    const std::string words = std::strerror(refusal->error);
+    if (refusal->error == EPERM) return blocked_here(target_, words);
+    if (routing_error(refusal->error)) return fail("names.no-route", "this machine has no route to {}{} ({})", target_, over(), words);
+    return fail("names.send-failed", "this machine could not send a probe to {}{}: {}", target_, over(), words);
+}
+
+Judged Silence::refused_by_somebody() {
+    const EchoAnswer* error = last(Kind::icmp_error);
+    if (error == nullptr) return std::nullopt;
+    const bool v6 = run_.address.v6();
+    const std::string words = icmp_words(*error, v6), sender = error->sender.text();
+    const Refusal refusal = refusal_of(*error, v6, error->sender == run_.address);
+    if (is_own(error->sender) && !(error->sender == run_.address)) {  // our kernel reports its own firewall, or an unanswered ARP
+        if (refusal == Refusal::firewall) return blocked_here(target_, words);
+        return std::nullopt;
+    }
+    const std::string who = error->sender == run_.address ? "it itself" : sender;
+    if (refusal == Refusal::firewall)
+        return fail("names.rejected", "{} is refused by a firewall, not by routing: {} says '{}'", target_, who, words).with("sender", sender);
+    if (refusal == Refusal::loop)
+        return fail("names.routing-loop", "probes to {} go round in a loop: {} says '{}'", target_, who, words).with("sender", sender);
+    return fail("names.unreachable", "the router {} does not reach {}: it says '{}'", sender, target_, words).with("sender", sender);
+}
+
+// A probe bound to an interface is sent even without a route there; the routing table itself tells.
+Judged Silence::no_route() {
+    if (route_) return std::nullopt;
+    return fail("names.no-route", "no route to {}{}", target_, over());
+}
+
+Judged Silence::no_neighbour() {
+    if (route_->local) return std::nullopt;
+    const probe::Address next = route_->gateway.value_or(run_.address);
+    const auto entry = world_.neighbour(next, route_->interface);
+    const std::string state = entry ? entry->state : "no entry";
+    evidence_ += fmt::format("  neighbour {} on {}: {} {}\n", next.text(), route_->interface_name, state, entry ? entry->mac : "");
+    if (state == "noarp" || state == "permanent") return std::nullopt;
+    bool silent = state == "failed" || state == "incomplete";
+    if (!silent) {  // a resolved entry may be older than the silence
+        const Asked asked = world_.ask_neighbour(next, route_->interface);
+        evidence_ += fmt::format("  asked again: {}\n", asked == Asked::answered ? "answered" : asked == Asked::silent ? "silent" : "not possible");
+        silent = asked == Asked::silent;
+    }
+    if (!silent) return std::nullopt;
+    const bool carrier = world_.interface(route_->interface).carrier;
+    const std::string wire = route_->interface_name + (carrier ? "" : ", which has no carrier");
+    const char* protocol = next.v6() ? "neighbour discovery" : "ARP";
+    if (route_->gateway)
+        return fail("names.no-gateway", "the router {} on the way to {} does not answer {} on {}", next.text(), target_, protocol, wire)
+            .with("gateway", next.text());
+    return fail("names.no-neighbour", "nobody answers {} at {} on {}", protocol, target_, wire).with("output", route_->interface_name);
+}
+
+Judged Silence::answers_elsewhere() {
+    if (question_.plan.interface.empty()) return std::nullopt;
+    const auto runs = world_.echo({run_.address}, {"", 1, question_.plan.interval, question_.plan.timeout});
+    if (runs.at(0).answers.empty() || runs[0].answers[0].kind != Kind::reply) return std::nullopt;
+    const auto usual = world_.route_to(run_.address, 0, false);
+    return fail("names.answers-elsewhere", "{} is silent over {}, but answers when the route decides (by {})", target_, question_.plan.interface,
+                usual ? usual->interface_name : "another");
+}
+
+Judged Silence::answers_tcp() {
+    if (question_.tcp_port == 0) return std::nullopt;
+    const bool alive = world_.tcp_answers(run_.address, question_.tcp_port, question_.plan);
+    evidence_ += fmt::format("  TCP port {}: {}\n", question_.tcp_port, alive ? "answers" : "silent");
+    if (!alive) return std::nullopt;
+    return warn("names.echo-filtered", "{} answers no echo, but TCP port {} answers: it is alive, and echo is filtered", target_, question_.tcp_port);
+}
+
+Verdict Silence::verdict() {
+    using Step = Judged (Silence::*)();
+    for (const Step step : {&Silence::refused_here, &Silence::refused_by_somebody, &Silence::no_route, &Silence::no_neighbour,
+                            &Silence::answers_elsewhere, &Silence::answers_tcp})
+        if (auto judged = (this->*step)()) return *judged;
+    return fail("names.silent", "{} is on its link{}, but answers neither echo{}", target_, over(),
+                question_.tcp_port == 0 ? " nor anything else that was asked" : fmt::format(" nor TCP port {}", question_.tcp_port));
+}
+
+}  // namespace
+
+Verdict explain_silence(const EchoRun& run, const ReachQuestion& question, World& world, std::string& evidence) {
+    return Silence(run, question, world, evidence).verdict();
+}
+
+}  // namespace diag::names

@@ -1,0 +1,89 @@
+"""show, list, verify, prune from outside; a full disk; a read-only record."""
+import ctypes, json, os, subprocess, unittest
+
+import harness
+
+CLONE_NEWNS = 0x00020000
+
+
+def in_private_mounts(mount_argv):
+    """A preexec function: a mount namespace of its own, with one more mount; gone with the process."""
+    def enter():
+        if ctypes.CDLL(None, use_errno=True).unshare(CLONE_NEWNS) != 0:
+            os._exit(99)
+        subprocess.run(["mount", "--make-rprivate", "/"], check=True)
+        subprocess.run(mount_argv, check=True)
+    return enter
+
+
+class Records(harness.Diag):
+    def test_show_tells_what_run_told(self):
+        done = self.diag("run", self.runbook("answers.fail: {}"))
+        shown = self.diag("show")
+        self.assertEqual(shown.returncode, 0)
+        for line in done.stdout.splitlines():
+            if "answers.small" in line or "not reached" in line:
+                self.assertIn(line, shown.stdout)
+
+    def test_list_and_prune(self):
+        self.assertIn("no records", self.diag("list").stdout)
+        path = self.runbook("answers.pass: {}")
+        for _ in range(3):
+            self.diag("run", path)
+        self.assertEqual(len(self.json("list")[0]), 3)
+        self.assertEqual(self.diag("prune").returncode, 64)
+        self.diag("prune", "--keep", "1", "--dry-run")
+        self.assertEqual(len(self.json("list")[0]), 3)
+        self.diag("prune", "--keep", "1")
+        self.assertEqual(len(self.json("list")[0]), 1)
+
+    def test_altered_evidence_is_found(self):
+        self.diag("run", self.runbook("answers.fail: {}"))
+        self.assertEqual(self.diag("verify").returncode, 0)
+        evidence = self.last_record() + "/" + [e for e in self.events() if e["event"] == "verdict"][0]["evidence"][0]["path"]
+        with open(evidence, "a") as f:
+            f.write("x")
+        done = self.diag("verify")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("probes", done.stdout)
+
+    def test_an_altered_journal_is_found_and_named(self):
+        self.diag("run", self.runbook("answers.fail: {}"))
+        path = self.last_record() + "/journal.jsonl"
+        with open(path) as f:
+            text = f.read()
+        with open(path, "w") as f:
+            f.write(text.replace('"fail"', '"pass"', 1))
+        done = self.diag("verify")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("line", done.stdout)
+
+    def test_an_unknown_record_is_a_clear_error(self):
+        self.diag("run", self.runbook("answers.pass: {}"))
+        done = self.diag("show", "trial-nope")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("trial", done.stderr)
+
+    @unittest.skipUnless(harness.ROOT, "a mount needs root")
+    def test_a_full_disk_stops_the_run_with_a_clear_error_and_a_good_record(self):
+        os.mkdir(self.state)
+        path = self.runbook("answers.kept: {size: 40KB}", "answers.kept: {size: 900KB}", "answers.pass: {}")
+        mount = ["mount", "-t", "tmpfs", "-o", "size=256k,mode=0755", "tmpfs", self.state]
+        inside = f"import subprocess,sys; d=subprocess.run({self.argv('run', path)!r}); v=subprocess.run({self.argv('verify')!r}); sys.exit(10*d.returncode+v.returncode)"
+        done = subprocess.run(["python3", "-c", inside], env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=in_private_mounts(mount))
+        self.assertEqual(done.returncode, 30, done.stdout + done.stderr)
+        self.assertIn("No space left", done.stderr)
+
+    @unittest.skipUnless(harness.ROOT, "a mount needs root")
+    def test_a_read_only_record_can_be_shown_and_not_written(self):
+        path = self.runbook("answers.pass: {}")
+        self.diag("run", path)
+        bind = ["sh", "-c", 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1"', "sh", self.state]
+        for words, status in ((("show",), 0), (("verify",), 0), (("run", path), 3)):
+            done = subprocess.run(self.argv(*words), env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=in_private_mounts(bind))
+            self.assertEqual(done.returncode, status, done.stderr)
+        self.assertIn("Read-only", done.stderr)
+
+
+if __name__ == "__main__":
+    harness.main()

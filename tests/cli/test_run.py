@@ -1,0 +1,144 @@
+"""diag run and diag check from outside: exit status, what stands on stdout and stderr, signals."""
+import json, os, signal, subprocess, time, unittest
+
+import harness
+
+
+class Run(harness.Diag):
+    def test_all_passed_is_0_and_fits_on_one_screen(self):
+        done = self.diag("run", self.runbook("answers.pass: {}", "answers.pass: {where: there}"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("passed", done.stdout)
+        self.assertLess(done.stdout.count("\n"), 24)
+
+    def test_exit_status_is_the_worst_outcome(self):
+        for checks, status in ((["answers.warn: {}"], 1), (["answers.fail: {}"], 2), (["answers.sleep: {time: 1s}\n        timeout: 0"], 0),
+                               (["answers.skip: {}"], 0), (["answers.warn: {}", "answers.fail: {}"], 2)):
+            with self.subTest(checks=checks):
+                self.assertEqual(self.diag("run", self.runbook(*checks)).returncode, status)
+
+    def test_fail_on_changes_what_counts(self):
+        path = self.runbook("answers.warn: {}")
+        self.assertEqual(self.diag("run", path, "--fail-on", "not_run").returncode, 0)
+        self.assertEqual(self.diag("run", path, "--fail-on", "fail").returncode, 0)
+
+    def test_a_failure_explains_itself(self):
+        done = self.diag("run", self.runbook("answers.fail: {where: rack 3}", "answers.pass: {}"))
+        for part in ("a frame does not arrive", "the size of a thing", "answers.small", "Smaller than planned.", "configuration",
+                     "raise swp1 of 'rack 3'", "evidence/one/1/", "failed at one (exit 2)"):
+            self.assertIn(part, done.stdout)
+
+    def test_json_is_one_document_on_stdout(self):
+        document, status = self.json("run", self.runbook("answers.fail: {}", "answers.pass: {}"))
+        self.assertEqual((document["exit"], document["state"], status), (2, "failed", 2))
+        checks = document["checkpoints"][0]["rows"][0]["checks"]
+        self.assertEqual(len(checks), 1, "the row goes on after its first failure")
+        self.assertEqual(checks[0]["measurements"][0], {"name": "size", "value": 1500, "unit": "bytes", "min": 9000, "max": None, "within": False})
+        self.assertTrue(os.path.isfile(self.last_record() + "/" + checks[0]["evidence"][0]["path"]))
+
+    def test_the_run_stops_at_the_first_failing_checkpoint(self):
+        path = self.write("two.runbook", "runbook: two\ncheckpoints:\n  - id: a\n    checks: [answers.fail: {}]\n  - id: b\n    checks: [answers.pass: {}]\n")
+        done = self.diag("run", path)
+        self.assertIn("not reached: b", done.stdout)
+        document, _ = self.json("run", path, "--only", "b")
+        self.assertEqual(document["exit"], 0)
+
+    def test_plan_runs_nothing_and_keeps_nothing(self):
+        done = self.diag("run", self.runbook("answers.fail: {where: x}"), "--plan")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("answers.fail where=x", done.stdout)
+        self.assertFalse(os.path.exists(self.state))
+
+    def test_escapes_of_a_check_reach_neither_terminal_nor_json_raw(self):
+        path = self.runbook("answers.escapes: {}")
+        for form in ("text", "json"):
+            out = self.diag("run", path, "--format", form, "--color", "never").stdout
+            self.assertNotIn("\x1b", out)
+            self.assertNotIn("\x07", out)
+
+    def test_set_changes_a_setting(self):
+        path = self.write("s.runbook", 'runbook: s\nsettings: {place: a}\ncheckpoints:\n  - id: one\n    checks: [answers.pass: {where: "${settings.place}"}]\n')
+        self.assertIn("it holds on b", self.diag("run", path, "--set", "place=b").stdout)
+        self.assertEqual(self.diag("run", path, "--set", "palce=b").returncode, 64)
+
+    def test_records_are_private_and_name_the_run(self):
+        self.diag("run", self.runbook("answers.kept: {}"))
+        record = self.last_record()
+        self.assertEqual(os.stat(record).st_mode & 0o777, 0o700)
+        self.assertEqual(os.stat(record + "/journal.jsonl").st_mode & 0o777, 0o600)
+        first = self.events()[0]
+        self.assertEqual(first["format"], 1)
+        self.assertIn("answers.kept", first["runbook"]["text"])
+        self.assertEqual(len(first["plugins"][0]["sha256"]), 64)
+
+
+class Signals(harness.Diag):
+    def interrupted(self, number, count=1):
+        run = self.start("run", self.runbook("answers.sleep: {time: 77s}"))
+        deadline = time.monotonic() + 10
+        while time.monotonic() < deadline and not any(e["event"] == "check" for e in self.events_so_far()):
+            time.sleep(0.02)
+        for _ in range(count):
+            run.send_signal(number)
+        run.communicate(timeout=30)
+        return run.returncode
+
+    def events_so_far(self):
+        try:
+            return self.events()
+        except (OSError, ValueError):
+            return []
+
+    def test_sigint_and_sigterm_write_interrupted_and_die_by_that_signal(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number=number):
+                self.assertEqual(self.interrupted(number), -number)
+                self.assertEqual(self.events()[-1]["event"], "interrupted")
+                self.assertNotIn("verdict", [e["event"] for e in self.events()])
+
+    def test_sighup_and_a_closed_stdout_do_not_stop_a_run(self):
+        run = self.start("run", self.runbook("answers.sleep: {time: 500ms}", "answers.pass: {}"))
+        run.stdout.close()
+        time.sleep(0.2)
+        run.send_signal(signal.SIGHUP)
+        run.wait(30)
+        self.assertEqual(run.returncode, 0)
+        self.assertEqual(self.events()[-1]["state"], "passed")
+        run.stderr.close()
+
+    def test_a_killed_host_leaves_no_process_and_a_record_that_verifies(self):
+        run = self.start("run", self.runbook("answers.sleep: {time: 77s}"))
+        deadline = time.monotonic() + 10
+        while time.monotonic() < deadline and not any(e["event"] == "check" for e in self.events_so_far()):
+            time.sleep(0.02)
+        run.kill()
+        run.communicate()
+        worker = f"{harness.PREFIX}/bin/diag-worker"
+        deadline = time.monotonic() + 5
+        while time.monotonic() < deadline and harness.processes_with(worker):
+            time.sleep(0.05)
+        self.assertEqual(harness.processes_with(worker), [])
+        self.assertEqual(self.diag("verify").returncode, 0)
+        self.assertEqual(self.json("show")[0]["state"], "interrupted")
+
+
+class Check(harness.Diag):
+    def test_one_check_keeps_nothing_unless_told(self):
+        document, status = self.json("check", "answers.fail")
+        self.assertEqual(status, 2)
+        self.assertIsNone(document["record"])
+        self.assertFalse(os.path.exists(self.state))
+        document, _ = self.json("check", "answers.fail", "--keep")
+        self.assertEqual(self.diag("verify", document["record"]).returncode, 0)
+
+    def test_parameters_are_typed_and_misspellings_suggested(self):
+        for words, part in ((["answers.sleep", "time=1"], "duration"), (["answers.sleep", "tiem=1s"], "time"), (["answers.slep"], "answers.sleep"),
+                            (["answers.named"], "name"), (["answers.pass", "where"], "param=value")):
+            with self.subTest(words=words):
+                done = self.diag("check", *words)
+                self.assertEqual(done.returncode, 64)
+                self.assertIn(part, done.stderr)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,168 @@
+// Each way in which a check can misbehave: its own cause, what it said before is kept, nothing stays behind, and
+// the worker goes on.
+#include "catch.hpp"
+#include "fixture.hpp"
+
+using namespace diag;
+using namespace diag::test;
+using host::Outcome;
+
+namespace {
+
+bool kept(const Result& r) {
+    return r.measurements.size() >= 1 && r.measurements[0].name == "before" && !r.evidence.empty() && r.evidence[0].text == "kept" &&
+           r.facts == json{{"before", "kept"}} && r.asked == "what was asked";
+}
+
+// The worker alone is left, and runs the next check.
+void check_aftermath(BadPlugin& bad) {
+    CHECK(marked_processes().size() == 1);
+    CHECK(bad.run("good").outcome == Outcome::pass);
+}
+
+void check_not_run(const std::string& name, const std::string& cause) {
+    INFO(name);
+    BadPlugin bad;
+    const Result r = bad.run(name);
+    CHECK(r.outcome == Outcome::not_run);
+    CHECK(r.cause == cause);
+    CHECK_FALSE(r.reason.empty());
+    CHECK_FALSE(r.next.empty());
+    CHECK(kept(r));
+    check_aftermath(bad);
+}
+
+}  // namespace
+
+TEST_CASE("a good check passes, so that the others fail for their own reasons") {
+    BadPlugin bad;
+    CHECK(bad.catalogue.refusals.empty());
+    const Result r = bad.run("good");
+    CHECK(r.outcome == Outcome::pass);
+    CHECK(r.reason == "all is well");
+    CHECK(r.cause.empty());
+    CHECK(r.notes.empty());
+}
+
+TEST_CASE("a crash is not_run, and takes nothing with it") {
+    for (const char* name : {"null-write", "abort", "late-crash"}) check_not_run(name, "worker.signal");
+}
+
+TEST_CASE("what a check throws ends that check alone") {
+    for (const char* name : {"exception", "throw-int"}) check_not_run(name, "worker.exception");
+    BadPlugin bad;
+    CHECK_THAT(bad.run("exception").reason, ContainsSubstring("the cable is on fire"));
+}
+
+TEST_CASE("a check that does not end is ended at its deadline") {
+    for (const char* name : {"loop", "sleep", "ignores-signals", "sleepers", "forks"}) check_not_run(name, "worker.deadline");
+}
+
+TEST_CASE("a check that ends without a verdict has not passed") {
+    check_not_run("silent-exit", "worker.no-verdict");
+    check_not_run("error-exit", "worker.exit");
+    BadPlugin bad;
+    CHECK(bad.run("error-exit").evidence.back().text == "a last word\n");
+}
+
+TEST_CASE("memory is bounded: for a process, and for all of them together") {
+    BadPlugin bad;
+    SECTION("one process, by its own limit") {
+        bad.options.limits = {{"data", 64 << 20}};
+        const Result r = bad.run("allocate");
+        CHECK(r.cause == "worker.memory");
+        CHECK(kept(r));
+    }
+    SECTION("one process, by the tree's limit") {
+        const Result r = bad.run("allocate");
+        CHECK(r.cause == "worker.memory");
+        CHECK(r.seconds < 5);
+        CHECK(kept(r));
+    }
+    SECTION("many processes, each of which is small") {
+        const Result r = bad.run("allocate-many", {{"bytes", 400 << 20}});
+        CHECK(r.cause == "worker.memory");
+        CHECK(kept(r));
+    }
+    SECTION("twenty processes that share 8 MiB do not hold 160") { CHECK(bad.run("share").outcome == Outcome::pass); }
+    check_aftermath(bad);
+}
+
+TEST_CASE("a gigabyte of output is cut, and what came first is kept") {
+    check_not_run("flood", "worker.output");
+    BadPlugin bad;
+    const Result r = bad.run("flood");
+    CHECK(r.evidence.back().name == "stdout");
+    CHECK(r.evidence.back().text.size() == std::size_t{1} << 20);
+    CHECK(bad.run("flood", {{"bytes", 512 << 10}}).outcome == Outcome::pass);  // its twin keeps to the limit
+}
+
+TEST_CASE("events are bounded in number and length") {
+    for (const char* name : {"many-events", "long-line"}) check_not_run(name, "worker.events");
+}
+
+TEST_CASE("junk on the channel spoils the verdict beside it") {
+    for (const char* name : {"junk", "half-line", "deep", "unknown-event", "two-verdicts"}) check_not_run(name, "worker.junk");
+}
+
+TEST_CASE("an answer that contradicts itself does not count") {
+    check_not_run("nan", "worker.measurement");
+    check_not_run("broken-limit", "worker.pass-outside-limit");
+    check_not_run("undeclared", "worker.undeclared-cause");
+    check_not_run("no-cause", "worker.cause-missing");
+}
+
+TEST_CASE("a pass whose processes run on is not_run, a fail stays a fail") {
+    for (const char* name : {"left-sleepers", "left-stubborn", "left-pipe-holder", "left-chains"}) check_not_run(name, "worker.left-running");
+    BadPlugin bad;
+    const Result r = bad.run("left-by-fail");
+    CHECK(r.outcome == Outcome::fail);
+    CHECK(r.cause == "bad.declared");
+    REQUIRE(r.notes.size() == 1);
+    CHECK_THAT(r.notes[0], ContainsSubstring("worker.left-running"));
+    check_aftermath(bad);
+}
+
+TEST_CASE("a child that ends just after its parent is nobody's fault") {
+    BadPlugin bad;
+    CHECK(bad.run("left-short-lived").outcome == Outcome::pass);
+    check_aftermath(bad);
+}
+
+TEST_CASE("a child that holds the pipe does not hold up the run") {
+    BadPlugin bad;
+    bad.options.timeout = 30;
+    CHECK(bad.run("left-pipe-holder").seconds < 5);
+}
+
+TEST_CASE("terminal escapes are kept as data, and a remedy with them cannot run a command") {
+    BadPlugin bad;
+    const Result r = bad.run("escapes");
+    CHECK(r.outcome == Outcome::fail);
+    CHECK(r.cause == "bad.declared");
+    CHECK(r.mover == "hardware");
+    CHECK(r.reason == "\x1b[2J\x1b[31mred\x07");
+    CHECK(r.next == "mend 'a'\\''; reboot \x1b[0m' on <machine>");
+}
+
+TEST_CASE("invalid UTF-8 is replaced, and said") {
+    BadPlugin bad;
+    Result r = bad.run("invalid-utf8");
+    CHECK(r.outcome == Outcome::pass);
+    CHECK(r.saw == "caf\xef\xbf\xbd");
+    CHECK(r.notes.size() == 1);
+    r = bad.run("prints");
+    REQUIRE(r.evidence.size() == 2);
+    CHECK(r.evidence[0].text == "to stdout\n");
+    CHECK(r.evidence[1].text == "to stderr \xef\xbf\xbd\n");
+    CHECK(r.notes.size() == 1);
+}
+
+TEST_CASE("a check that lacks a program says how to get it") {
+    BadPlugin bad;
+    const Result r = bad.run("needs-program");
+    CHECK(r.outcome == Outcome::not_run);
+    CHECK(r.cause == "worker.privilege");
+    CHECK(r.next == "sudo apt install no-such-program-here");
+    check_aftermath(bad);
+}

@@ -1,0 +1,71 @@
+#include "fixture.hpp"
+
+#include <dirent.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <memory>
+#include <stdexcept>
+#include <system_error>
+
+#include "base/file.hpp"
+
+namespace diag::test {
+
+namespace {
+
+std::string mark_value() { return std::string(mark) + "=" + std::to_string(::getpid()); }
+
+bool is_marked(pid_t pid) {
+    try {
+        const std::string environment = base::read_file("/proc/" + std::to_string(pid) + "/environ");
+        return ('\0' + environment).find('\0' + mark_value() + '\0') != std::string::npos;
+    } catch (const std::system_error&) {
+        return false;  // gone meanwhile
+    }
+}
+
+}  // namespace
+
+void set_mark() { ::setenv(mark, std::to_string(::getpid()).c_str(), 1); }
+
+std::vector<pid_t> marked_processes() {
+    std::vector<pid_t> found;
+    const std::unique_ptr<DIR, int (*)(DIR*)> proc(::opendir("/proc"), ::closedir);
+    while (const dirent* entry = ::readdir(proc.get())) {
+        const pid_t pid = static_cast<pid_t>(std::atoi(entry->d_name));
+        if (pid > 0 && pid != ::getpid() && is_marked(pid)) found.push_back(pid);
+    }
+    return found;
+}
+
+bool soon(const std::function<bool()>& holds) {
+    for (int i = 0; i < 500; ++i) {
+        if (holds()) return true;
+        ::poll(nullptr, 0, 10);
+    }
+    return false;
+}
+
+BadPlugin::BadPlugin() : client({worker_path}) {
+    set_mark();
+    options.timeout = 0.3;
+    options.limits = {{"memory", 96 << 20}, {"output", 1 << 20}};
+    catalogue = client.load({plugin_folder + "/bad"});
+}
+
+const host::CheckInfo& BadPlugin::check(const std::string& name) const {
+    const auto* found = catalogue.check("bad." + name);
+    if (found == nullptr) throw std::runtime_error("the bad plugin has no check " + name);
+    return *found;
+}
+
+Result BadPlugin::run(const std::string& name, const json& params) {
+    json full = params;
+    for (const auto& p : check(name).params)
+        if (!full.contains(p.name) && !p.fallback.is_null()) full[p.name] = p.fallback;
+    return client.run(check(name), catalogue.plugin_of("bad." + name)->file, full, options);
+}
+
+}  // namespace diag::test

@@ -1,0 +1,38 @@
+// A real worker with the bad plugin, and eyes for what it leaves behind.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "host/worker_client.hpp"
+
+namespace diag::test {
+
+using host::Result;
+
+inline const std::string worker_path = DIAG_TEST_WORKER;
+inline const std::string plugin_folder = DIAG_TEST_PLUGINS;
+
+// Every process that descends from this program since it set the mark in its environment.
+inline constexpr const char* mark = "DIAG_TEST_MARK";
+void set_mark();
+std::vector<pid_t> marked_processes();
+// Waits until the predicate holds; false after five seconds.
+bool soon(const std::function<bool()>& holds);
+
+struct BadPlugin {
+    BadPlugin();
+    // Small limits and a short timeout, so that the suite is quick.
+    host::RunOptions options;
+    host::WorkerClient client;
+    host::Catalogue catalogue;
+
+    const host::CheckInfo& check(const std::string& name) const;
+    Result run(const std::string& name, const json& params = json::object());
+};
+
+}  // namespace diag::test

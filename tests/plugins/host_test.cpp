@@ -1,0 +1,154 @@
+// Hosts and workers that die, fall silent or are interrupted: nothing goes on running, and what came is kept.
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <thread>
+
+#include "base/fd.hpp"
+#include "base/file.hpp"
+#include "catch.hpp"
+#include "fixture.hpp"
+#include "host/worker_process.hpp"
+#include "worker/descendants.hpp"
+#include "worker/exclusive_lock.hpp"
+
+using namespace diag;
+using namespace diag::test;
+using namespace std::chrono_literals;
+using host::Outcome;
+
+namespace {
+
+// The sleepers check has started: fifty of them, the check itself, and the worker.
+bool sleepers_run() { return marked_processes().size() > 50; }
+bool nothing_runs() { return marked_processes().empty(); }
+
+std::vector<pid_t> children_named(const std::string& name) {
+    std::vector<pid_t> found;
+    for (const pid_t pid : worker::children_of(::getpid()))
+        if (const auto process = worker::read_process(pid); process && process->alive() && process->name == name) found.push_back(pid);
+    return found;
+}
+
+}  // namespace
+
+TEST_CASE("a host that is killed leaves nothing running") {
+    set_mark();
+    const std::string folder = plugin_folder + "/bad";
+    std::array<const char*, 5> argv = {DIAG_TEST_DOOMED_HOST, worker_path.c_str(), folder.c_str(), "bad.sleepers", nullptr};
+    pid_t host = 0;
+    posix_spawn_file_actions_t quiet;
+    ::posix_spawn_file_actions_init(&quiet);
+    ::posix_spawn_file_actions_addopen(&quiet, 1, "/dev/null", O_WRONLY, 0);
+    REQUIRE(::posix_spawn(&host, argv[0], &quiet, nullptr, const_cast<char**>(argv.data()), environ) == 0);
+    ::posix_spawn_file_actions_destroy(&quiet);
+    REQUIRE(soon(sleepers_run));
+    ::kill(host, SIGKILL);
+    ::waitpid(host, nullptr, 0);
+    CHECK(soon(nothing_runs));
+}
+
+TEST_CASE("a worker that is killed loses its check and nothing else") {
+    BadPlugin bad;
+    bad.options.timeout = 20;
+    const auto workers = children_named("diag-worker");
+    REQUIRE(workers.size() == 1);
+    bool started = false;
+    std::thread killer([&] {
+        started = soon(sleepers_run);
+        ::kill(workers[0], SIGKILL);
+    });
+    const Result r = bad.run("sleepers");
+    killer.join();
+    CHECK(started);
+    CHECK(r.outcome == Outcome::not_run);
+    CHECK(r.cause == "worker.lost");
+    CHECK(r.measurements.size() == 1);
+    CHECK(nothing_runs());
+    CHECK(bad.run("good").outcome == Outcome::pass);
+}
+
+TEST_CASE("a worker that was killed between two checks is started again") {
+    BadPlugin bad;
+    const auto workers = children_named("diag-worker");
+    REQUIRE(workers.size() == 1);
+    ::kill(workers[0], SIGKILL);
+    siginfo_t info{};
+    ::waitid(P_PID, static_cast<id_t>(workers[0]), &info, WEXITED | WNOWAIT);
+    CHECK(bad.run("good").outcome == Outcome::pass);
+}
+
+TEST_CASE("a host that falls silent loses its check, though its connection stays open") {
+    set_mark();
+    host::WorkerProcess silent({worker_path});
+    silent.send('R', 0, R"({"op":"hello","protocol":1,"silence":1})");
+    silent.send('R', 1, json{{"op", "run"}, {"id", 1}, {"file", plugin_folder + "/bad/bad.so"}, {"request", {{"check", "sleepers"}}}, {"deadline", 60}}.dump());
+    REQUIRE(soon(sleepers_run));
+    CHECK(soon(nothing_runs));
+    while (silent.receive(host::WorkerProcess::Clock::now())) {}
+    CHECK(silent.gone());
+}
+
+TEST_CASE("a host that beats its heart keeps its check") {
+    set_mark();
+    host::WorkerProcess lively({worker_path});
+    lively.send('R', 0, R"({"op":"hello","protocol":1,"silence":1})");
+    lively.send('R', 1, json{{"op", "run"}, {"id", 1}, {"file", plugin_folder + "/bad/bad.so"}, {"request", {{"check", "sleepers"}}}, {"deadline", 60}}.dump());
+    REQUIRE(soon(sleepers_run));
+    for (int i = 0; i < 15; ++i) {
+        std::this_thread::sleep_for(100ms);
+        lively.send('H', 0, "");
+    }
+    CHECK(sleepers_run());
+}
+
+TEST_CASE("an interrupted check ends at once, and says that it was interrupted") {
+    BadPlugin bad;
+    bad.options.timeout = 20;
+    std::array<int, 2> ends{};
+    REQUIRE(::pipe(ends.data()) == 0);
+    const base::Fd read_end(ends[0]), write_end(ends[1]);
+    bad.options.interrupt_fd = read_end.get();
+    std::thread interrupter([&] {
+        soon(sleepers_run);
+        base::write_all(write_end.get(), "x", "pipe");
+    });
+    const Result r = bad.run("sleepers");
+    interrupter.join();
+    CHECK(r.cause == "worker.interrupted");
+    CHECK(r.measurements.size() == 1);
+    CHECK(r.seconds < 10);
+    CHECK(marked_processes().size() == 1);
+    CHECK(bad.run("good").cause == "worker.interrupted");  // still readable: nothing begins
+}
+
+TEST_CASE("an exclusive check waits for the machine, and names the holder when it does not get it") {
+    BadPlugin bad;
+    CHECK(bad.run("good-exclusive").outcome == Outcome::pass);
+    bad.options.limits["lock_wait"] = 0.3;
+    {
+        worker::ExclusiveLock held;
+        REQUIRE(held.try_take());
+        const Result r = bad.run("good-exclusive");
+        CHECK(r.outcome == Outcome::not_run);
+        CHECK(r.cause == "machine.busy");
+        CHECK_THAT(r.reason, ContainsSubstring("process " + std::to_string(::getpid())));
+        CHECK(bad.run("good").outcome == Outcome::pass);
+    }
+    CHECK(bad.run("good-exclusive").outcome == Outcome::pass);
+}
+
+TEST_CASE("a worker that is not there, or is something else, is said") {
+    BadPlugin bad;
+    const std::string file = bad.catalogue.plugin_of("bad.good")->file;
+    host::WorkerClient absent({"/nonexistent/diag-worker"}), other({"/bin/echo", "Welcome to this machine"});
+    CHECK(absent.run(bad.check("good"), file, json::object(), {}).cause == "worker.lost");
+    const Result r = other.run(bad.check("good"), file, json::object(), {});
+    CHECK(r.cause == "worker.lost");
+    CHECK_THAT(r.reason, ContainsSubstring("Welcome to this machine"));
+}
