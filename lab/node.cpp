@@ -81,6 +81,7 @@ int exec_as(const std::string& node, const std::vector<std::string>& command) {
     ::setenv("DIAG_SITE", site_path, 1);
     ::setenv("DIAG_LAB", "1", 1);
     std::vector<char*> arguments;
+    arguments.reserve(command.size() + 1);
     for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
     ::execvp(arguments[0], arguments.data());

@@ -5,9 +5,11 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <cerrno>
+#include <chrono>
 #include <filesystem>
 #include <sstream>
-#include <system_error>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -47,19 +49,55 @@ void edit_hosts(const std::string& node, const std::string& verb, const std::str
     write_node_file(node, "hosts", after);
 }
 
-void send_datagram(const std::string& address, const std::string& bytes) {
-    constexpr in_port_t discard = 9;  // RFC 863; nothing listens, the packet only has to travel
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
-    to.sin_port = htons(discard);
-    if (::inet_pton(AF_INET, address.c_str(), &to.sin_addr) != 1) throw CommandFailed("send: not an IPv4 address: " + address);
-    const base::Fd fd(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+struct Destination {
+    sockaddr_storage address{};
+    socklen_t length = 0;
+    bool v6 = false;
+};
+
+Destination discard_port(const std::string& address) {
+    constexpr in_port_t discard = 9;  // RFC 863; nothing listens there, the packet only has to travel
+    Destination to;
+    to.v6 = address.find(':') != std::string::npos;
+    auto& four = reinterpret_cast<sockaddr_in&>(to.address);
+    auto& six = reinterpret_cast<sockaddr_in6&>(to.address);
+    to.address.ss_family = to.v6 ? AF_INET6 : AF_INET;
+    (to.v6 ? six.sin6_port : four.sin_port) = htons(discard);
+    to.length = to.v6 ? sizeof six : sizeof four;
+    if (::inet_pton(to.address.ss_family, address.c_str(), to.v6 ? static_cast<void*>(&six.sin6_addr) : &four.sin_addr) != 1)
+        throw CommandFailed("learn: not an address: " + address);
+    return to;
+}
+
+// Sends one packet that must not be fragmented.  Returns the path MTU that the kernel knew before it, in bytes.
+int send_whole(const Destination& to, std::size_t bytes) {
+    const base::Fd fd(::socket(to.address.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     if (!fd) base::throw_errno("socket");
-    const int always = IP_PMTUDISC_DO;
-    if (::setsockopt(fd.get(), IPPROTO_IP, IP_MTU_DISCOVER, &always, sizeof always) != 0) base::throw_errno("IP_MTU_DISCOVER");
-    const std::string payload(std::stoul(bytes), 'x');
-    if (::sendto(fd.get(), payload.data(), payload.size(), 0, reinterpret_cast<const sockaddr*>(&to), sizeof to) < 0)
-        base::throw_errno("send to " + address);
+    const int level = to.v6 ? IPPROTO_IPV6 : IPPROTO_IP;
+    const int always = IP_PMTUDISC_DO;  // IPV6_PMTUDISC_DO is the same number
+    if (::setsockopt(fd.get(), level, to.v6 ? IPV6_MTU_DISCOVER : IP_MTU_DISCOVER, &always, sizeof always) != 0) base::throw_errno("learn");
+    if (::connect(fd.get(), reinterpret_cast<const sockaddr*>(&to.address), to.length) != 0) base::throw_errno("learn");
+    int mtu = 0;
+    socklen_t size = sizeof mtu;
+    if (::getsockopt(fd.get(), level, to.v6 ? IPV6_MTU : IP_MTU, &mtu, &size) != 0) base::throw_errno("learn");
+    const std::string payload(bytes, 'x');
+    if (::send(fd.get(), payload.data(), payload.size(), 0) < 0 && errno != EMSGSIZE) base::throw_errno("learn");
+    return mtu;
+}
+
+void learn_mtu(const std::string& address, const std::string& bytes) {
+    const Destination to = discard_port(address);
+    const int size = std::stoi(bytes);
+    for (int attempt = 0; attempt < 100; ++attempt) {
+        if (send_whole(to, static_cast<std::size_t>(size)) < size) return;
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    throw CommandFailed(fmt::format("learn: no path MTU below {} became known for {}", size, address));
+}
+
+bool of_ipv6(const Argv& argv) {
+    if (argv[0] == "learn") return argv.at(1).find(':') != std::string::npos;
+    return argv[0] == "ip" && argv.at(1) == "-6";
 }
 
 }  // namespace
@@ -68,10 +106,10 @@ void apply(const Step& step) {
     Interruptible::check();
     const std::string& word = step.argv.at(0);
     if (word == "hosts") return edit_hosts(step.part, step.argv.at(1), step.argv.at(2));
-    if (word == "ip" && step.argv.at(1) == "-6" && !std::filesystem::exists("/proc/sys/net/ipv6")) return;
+    if (of_ipv6(step.argv) && !std::filesystem::exists("/proc/sys/net/ipv6")) return;
     const Inside inside(step.part);
     if (word == "sysctl") return write_sysctl(step.argv.at(1), step.argv.at(2));
-    if (word == "send") return send_datagram(step.argv.at(1), step.argv.at(2));
+    if (word == "learn") return learn_mtu(step.argv.at(1), step.argv.at(2));
     try {
         run(step.argv, step.input);
     } catch (const CommandFailed& e) {

@@ -18,8 +18,8 @@ struct Step {
 //   sysctl NAME VALUE     NAME below /proc/sys/net, with slashes; absent ipv6/ and bridge/ entries are passed over
 //   hosts drop NAME       every line of the node's /etc/hosts that gives NAME an address
 //   hosts add LINE        one more line at its end
-//   send ADDRESS BYTES    one UDP packet with DF to the discard port: makes the kernel learn a path MTU
-// Steps with `ip -6` are passed over where this machine's kernel has no IPv6.
+//   learn ADDRESS BYTES   packets of that size with DF, until the kernel knows a smaller path MTU for the address
+// Steps of IPv6 (`ip -6`, an IPv6 ADDRESS) are passed over where this machine's kernel has none.
 // Throws CommandFailed, std::system_error, or Interrupted before the step.
 void apply(const Step& step);
 void apply(const std::vector<Step>& steps);

@@ -55,7 +55,7 @@ int show_command(const Arguments& arguments) {
     if (line.common.format == "json")
         std::cout << report::document(view, line.common.fail_level()).dump(2, ' ', false, json::error_handler_t::replace) << "\n";
     else
-        std::cout << report::whole(view, line.common.style()) << "   " << folder.string() << "\n";
+        std::cout << report::whole(view, line.common.style()) << "   kept in " << folder.string() << "\n";
     return 0;
 }
 

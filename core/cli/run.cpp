@@ -89,11 +89,11 @@ json run_event(const runbook::Runbook& runbook, const std::optional<runbook::Sit
             {"checkpoints", checkpoints}};
 }
 
-int finish(const report::RunView& view, const Common& common, Signals& signals, const engine::Ending& ending) {
+int finish(const report::RunView& view, const std::string& folder, const Common& common, Signals& signals, const engine::Ending& ending) {
     if (common.format == "json") std::cout << report::document(view, common.fail_level()).dump(2) << "\n";
     if (common.format == "text") {
         std::cout << report::ending(view, common.style());
-        if (view.state != "passed") std::cout << "   diag show " << view.record << "\n";
+        if (view.state != "passed") std::cout << "   kept in " << folder << "\n";
     }
     std::cout.flush();
     if (ending.state == engine::State::interrupted) signals.die();
@@ -117,7 +117,7 @@ int execute(const runbook::Plan& plan, Session& session, const Common& common, c
     const auto ending = engine::execute(plan, runner, log, options);
     if (ending.state == engine::State::interrupted) log.event({{"event", "interrupted"}, {"signal", signals.signal()}});
     progress.clear();
-    return finish(view, common, signals, ending);
+    return finish(view, record.folder().string(), common, signals, ending);
 }
 
 }  // namespace

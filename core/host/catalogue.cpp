@@ -51,7 +51,7 @@ std::vector<std::string> Catalogue::cause_codes() const {
         for (const auto& check : plugin.checks)
             for (const auto& cause : check.causes) codes.push_back(cause.code);
     std::ranges::sort(codes);
-    codes.erase(std::ranges::unique(codes).begin(), codes.end());
+    codes.erase(std::unique(codes.begin(), codes.end()), codes.end());
     return codes;
 }
 

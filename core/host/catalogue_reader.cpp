@@ -47,7 +47,8 @@ struct Place {
         return all;
     }
     double seconds(const json& value, const std::string& key) const {
-        if (!value.is_number() || !std::isfinite(value.get<double>()) || value.get<double>() < 0) refuse(fmt::format("'{}' is not a duration", key));
+        if (!value.is_number() || !std::isfinite(value.get<double>()) || value.get<double>() < 0)
+            refuse(fmt::format("'{}' is not a duration", key));
         return value.get<double>();
     }
 };
@@ -55,29 +56,33 @@ struct Place {
 // Lower-case words joined by what stands in `joints`: names end up in files, in commands and in YAML keys.
 bool is_name(std::string_view text, std::string_view joints) {
     if (text.empty() || text.size() > 64 || text.front() < 'a' || text.front() > 'z') return false;
-    return std::ranges::all_of(text, [&](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || joints.find(c) != std::string_view::npos;
-    });
+    return std::ranges::all_of(
+        text, [&](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || joints.find(c) != std::string_view::npos; });
 }
 
 std::string name_in(const json& at, const std::string& where, const char* key, std::string_view joints) {
     const Place place{at, where};
-    const std::string name = place.text(key);
+    std::string name = place.text(key);
     if (!is_name(name, joints)) place.refuse(fmt::format("'{}' is no name: lower-case letters, digits and {} only", name, joints));
     return name;
 }
 
 bool fits(ParamType type, const json& value) {
     switch (type) {
-        case ParamType::text: return value.is_string();
+        case ParamType::text:
+            return value.is_string();
         case ParamType::integer:
         case ParamType::rate:
-        case ParamType::bytes: return value.is_number_integer();
+        case ParamType::bytes:
+            return value.is_number_integer();
         case ParamType::number:
         case ParamType::duration:
-        case ParamType::fraction: return value.is_number();
-        case ParamType::boolean: return value.is_boolean();
-        case ParamType::list: return value.is_array();
+        case ParamType::fraction:
+            return value.is_number();
+        case ParamType::boolean:
+            return value.is_boolean();
+        case ParamType::list:
+            return value.is_array();
     }
     return false;
 }
@@ -91,13 +96,19 @@ Param read_param(const json& at, const std::string& check) {
     if (!known) place.refuse(fmt::format("there is no type '{}'", type));
     p.type = *known;
     p.help = place.text("help");
-    if (missing == "required") p.when_missing = WhenMissing::required;
-    else if (missing == "default") p.when_missing = WhenMissing::fallback;
-    else if (missing == "optional") p.when_missing = WhenMissing::optional;
-    else if (missing == "skip") p.when_missing = WhenMissing::skip;
-    else place.refuse(fmt::format("'{}' says nothing about a missing value", missing));
+    if (missing == "required")
+        p.when_missing = WhenMissing::required;
+    else if (missing == "default")
+        p.when_missing = WhenMissing::fallback;
+    else if (missing == "optional")
+        p.when_missing = WhenMissing::optional;
+    else if (missing == "skip")
+        p.when_missing = WhenMissing::skip;
+    else
+        place.refuse(fmt::format("'{}' says nothing about a missing value", missing));
     p.fallback = place.field("default");
-    if (p.when_missing == WhenMissing::fallback && !fits(p.type, p.fallback)) place.refuse(fmt::format("its default is not of type {}", type));
+    if (p.when_missing == WhenMissing::fallback && !fits(p.type, p.fallback))
+        place.refuse(fmt::format("its default is not of type {}", type));
     if (p.when_missing != WhenMissing::fallback && !p.fallback.is_null()) place.refuse("it has a default that it does not use");
     return p;
 }

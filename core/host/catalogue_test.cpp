@@ -70,7 +70,8 @@ TEST_CASE("a catalogue that is wrong is refused, with the place") {
     CHECK_THAT(refusal([](json& d) { d["plugin"] = "../etc"; }), ContainsSubstring("'../etc' is no name"));
     CHECK_THAT(refusal([](json& d) { check(d)["name"] = "Path\x1b"; }), ContainsSubstring("is no name"));
     CHECK_THAT(refusal([](json& d) { check(d).erase("title"); }), ContainsSubstring("check 'path': 'title' is missing"));
-    CHECK_THAT(refusal([](json& d) { check(d)["params"][1]["type"] = "colour"; }), ContainsSubstring("parameter 'count': there is no type 'colour'"));
+    CHECK_THAT(refusal([](json& d) { check(d)["params"][1]["type"] = "colour"; }),
+               ContainsSubstring("parameter 'count': there is no type 'colour'"));
     CHECK_THAT(refusal([](json& d) { check(d)["params"][0]["default"] = "1500"; }), ContainsSubstring("not of type bytes"));
     CHECK_THAT(refusal([](json& d) { check(d)["params"][1]["default"] = 3; }), ContainsSubstring("does not use"));
     CHECK_THAT(refusal([](json& d) { check(d)["params"][1]["when_missing"] = "guess"; }), ContainsSubstring("'guess'"));
@@ -105,6 +106,7 @@ TEST_CASE("the worse outcome wins, and a skip beside a pass is a pass") {
     CHECK(worse(Outcome::skip, Outcome::warn) == Outcome::warn);
     CHECK(worse(Outcome::not_run, Outcome::warn) == Outcome::not_run);
     CHECK(worse(Outcome::not_run, Outcome::fail) == Outcome::fail);
-    for (const auto outcome : {Outcome::pass, Outcome::skip, Outcome::warn, Outcome::not_run, Outcome::fail}) CHECK(outcome_from(to_text(outcome)) == outcome);
+    for (const auto outcome : {Outcome::pass, Outcome::skip, Outcome::warn, Outcome::not_run, Outcome::fail})
+        CHECK(outcome_from(to_text(outcome)) == outcome);
     CHECK_FALSE(outcome_from("perhaps"));
 }

@@ -60,18 +60,30 @@ void add_measurement(const json& event, Result& said) {
 void take(const json& event, Channel& channel) {
     const std::string kind = text_of(event, "event");
     Result& said = channel.said;
-    if (kind == "measurement") add_measurement(event, said);
-    else if (kind == "evidence") said.evidence.push_back({text_of(event, "name"), text_of(event, "text")});
-    else if (kind == "fact") said.facts[text_of(event, "name")] = event.contains("value") ? event["value"] : throw Junk("a fact without a value");
-    else if (kind == "asked") said.asked = text_of(event, "text");
-    else if (kind == "saw") said.saw = text_of(event, "text");
-    else if (kind == "progress") text_of(event, "text");
-    else if (kind == "error") channel.error = {false, text_of(event, "kind"), text_of(event, "text")};
-    else if (kind == "load-error") channel.error = {true, text_of(event, "code"), text_of(event, "text")};
-    else if (kind == "catalogue") channel.catalogue = text_of(event, "text");
-    else if (kind != "verdict") throw Junk(fmt::format("an event '{}', which there is not", kind));
-    else if (channel.verdict) throw Junk("a second verdict");
-    else channel.verdict = event;
+    if (kind == "measurement")
+        add_measurement(event, said);
+    else if (kind == "evidence")
+        said.evidence.push_back({text_of(event, "name"), text_of(event, "text")});
+    else if (kind == "fact")
+        said.facts[text_of(event, "name")] = event.contains("value") ? event["value"] : throw Junk("a fact without a value");
+    else if (kind == "asked")
+        said.asked = text_of(event, "text");
+    else if (kind == "saw")
+        said.saw = text_of(event, "text");
+    else if (kind == "progress")
+        text_of(event, "text");
+    else if (kind == "error")
+        channel.error = {false, text_of(event, "kind"), text_of(event, "text")};
+    else if (kind == "load-error")
+        channel.error = {true, text_of(event, "code"), text_of(event, "text")};
+    else if (kind == "catalogue")
+        channel.catalogue = text_of(event, "text");
+    else if (kind != "verdict")
+        throw Junk(fmt::format("an event '{}', which there is not", kind));
+    else if (channel.verdict)
+        throw Junk("a second verdict");
+    else
+        channel.verdict = event;
 }
 
 void take_line(const std::string& line, Channel& channel, bool& replaced) {

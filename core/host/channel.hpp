@@ -16,12 +16,12 @@ struct ChannelError {
 };
 
 struct Channel {
-    Result said;                     // measurements, evidence, facts, asked, saw, notes
-    std::optional<json> verdict;     // the first one, unread
+    Result said;                  // measurements, evidence, facts, asked, saw, notes
+    std::optional<json> verdict;  // the first one, unread
     std::optional<ChannelError> error;
     std::optional<std::string> catalogue;
-    std::string junk;                // what was wrong with the first line that is no event; "" where all were
-    std::string bad_measurement;     // what was wrong with the first measurement that is none
+    std::string junk;             // what was wrong with the first line that is no event; "" where all were
+    std::string bad_measurement;  // what was wrong with the first measurement that is none
 };
 
 Channel read_channel(const std::vector<std::string>& lines);

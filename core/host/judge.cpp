@@ -26,7 +26,11 @@ struct Case {
 
     std::string how() const { return end.value("how", ""); }
     std::string text() const { return end.value("text", ""); }
-    std::string outcome() const { return channel.verdict ? channel.verdict->value("outcome", "") : ""; }
+    // As the check gave it; "" where that is no text.
+    std::string outcome() const {
+        const json given = channel.verdict ? channel.verdict->value("outcome", json()) : json();
+        return given.is_string() ? given.get<std::string>() : "";
+    }
 };
 
 std::string signal_name(int number) {
@@ -43,13 +47,16 @@ Maybe against_the_end(const Case& c) {
     if (how == "not-started") return Objection{"worker.not-started", c.text(), ""};
     if (how == "cancelled") return Objection{"worker.interrupted", "it was stopped before it had ended", ""};
     if (how == "memory")
-        return Objection{"worker.memory", fmt::format("its processes held {} MiB when they were stopped", c.end.value("peak_memory", 0ULL) >> 20), ""};
+        return Objection{"worker.memory",
+                         fmt::format("its processes held {} MiB when they were stopped", c.end.value("peak_memory", 0ULL) >> 20), ""};
     if (how == "output") return Objection{"worker.output", "it wrote more output than is kept, and was stopped", ""};
     if (how == "events") return Objection{"worker.events", "it sent too much on its channel, and was stopped", ""};
-    if (how == "signal") return Objection{"worker.signal", fmt::format("its process was ended by {}", signal_name(c.end.value("signal", 0))), ""};
+    if (how == "signal")
+        return Objection{"worker.signal", fmt::format("its process was ended by {}", signal_name(c.end.value("signal", 0))), ""};
     if (how == "deadline" && c.end.value("stuck", json::array()).empty())
         return Objection{"worker.deadline", fmt::format("it had not ended after {:.1f} s", c.end.value("seconds", 0.0)), ""};
-    if (how != "exited" && how != "deadline") return Objection{"worker.lost", fmt::format("its job ended in an unknown way ('{}')", how), ""};
+    if (how != "exited" && how != "deadline")
+        return Objection{"worker.lost", fmt::format("its job ended in an unknown way ('{}')", how), ""};
     return std::nullopt;
 }
 
@@ -67,7 +74,8 @@ Maybe against_the_form(const Case& c) {
     if (!c.channel.junk.empty()) return Objection{"worker.junk", fmt::format("it sent {}", c.channel.junk), ""};
     if (auto objection = against_an_error(c)) return objection;
     const int status = c.end.value("status", 0);
-    if (!c.channel.verdict && status != 0) return Objection{"worker.exit", fmt::format("it ended with status {} and gave no verdict", status), ""};
+    if (!c.channel.verdict && status != 0)
+        return Objection{"worker.exit", fmt::format("it ended with status {} and gave no verdict", status), ""};
     if (!c.channel.verdict) return Objection{"worker.no-verdict", "it ended and gave no verdict", ""};
     const json& v = *c.channel.verdict;
     for (const char* key : {"outcome", "cause", "reason"})
@@ -87,7 +95,8 @@ Maybe against_the_content(const Case& c) {
     }
     if (outcome != "pass") return std::nullopt;
     for (const auto& m : c.channel.said.measurements)
-        if (!m.within) return Objection{"worker.pass-outside-limit", fmt::format("it passed, and '{}' is {} {}", m.name, m.value, m.unit), ""};
+        if (!m.within)
+            return Objection{"worker.pass-outside-limit", fmt::format("it passed, and '{}' is {} {}", m.name, m.value, m.unit), ""};
     return std::nullopt;
 }
 
@@ -97,8 +106,10 @@ std::string processes(std::size_t count) { return count == 1 ? "1 process" : fmt
 Maybe against_what_stayed(const Case& c, std::vector<std::string>& notes) {
     const std::size_t stuck = c.end.value("stuck", json::array()).size(), left = c.end.value("left_running", std::size_t{0});
     Maybe objection;
-    if (stuck > 0) objection = {"worker.stuck", fmt::format("{} of it could not be killed", processes(stuck)), ""};
-    else if (left > 0) objection = {"worker.left-running", fmt::format("{} of it ran on after its end, and had to be killed", processes(left)), ""};
+    if (stuck > 0)
+        objection = {"worker.stuck", fmt::format("{} of it could not be killed", processes(stuck)), ""};
+    else if (left > 0)
+        objection = {"worker.left-running", fmt::format("{} of it ran on after its end, and had to be killed", processes(left)), ""};
     if (!objection || c.outcome() != "fail") return objection;
     notes.push_back(fmt::format("{} ({})", objection->reason, objection->code));
     return std::nullopt;
@@ -114,14 +125,15 @@ void keep_output(Result& result, const char* name, const std::string& output) {
 void keep_stuck(Result& result, const json& end) {
     std::string text;
     for (const auto& s : end.value("stuck", json::array()))
-        text += fmt::format("process {} ({})\nwaits in: {}\nkernel stack:\n{}\n{}\n", s.value("pid", 0), s.value("name", ""), s.value("wchan", ""),
-                            s.value("stack", ""), s.value("status", ""));
+        text += fmt::format("process {} ({})\nwaits in: {}\nkernel stack:\n{}\n{}\n", s.value("pid", 0), s.value("name", ""),
+                            s.value("wchan", ""), s.value("stack", ""), s.value("status", ""));
     if (!text.empty()) result.evidence.push_back({"stuck", text});
 }
 
 void set_cause(Result& result, const Cause& cause, const json& params, const json& values) {
     result.cause = cause.code;
     result.mover = cause.mover;
+    result.meaning = cause.meaning;
     result.next = fill_remedy(cause.remedy, params, values);
 }
 

@@ -9,7 +9,8 @@ namespace {
 
 const std::string measured = R"({"event":"measurement","name":"mtu","value":1500,"unit":"bytes","min":9000,"max":null})";
 const std::string passed = R"({"event":"verdict","outcome":"pass","cause":"","reason":"fine","values":{}})";
-const std::string failed = R"({"event":"verdict","outcome":"fail","cause":"mtu.small","reason":"too small","values":{"sender":"10.0.0.1"}})";
+const std::string failed =
+    R"({"event":"verdict","outcome":"fail","cause":"mtu.small","reason":"too small","values":{"sender":"10.0.0.1"}})";
 
 CheckInfo a_check() {
     CheckInfo check;
@@ -49,7 +50,8 @@ TEST_CASE("a failure says what was measured, who moves, and the next step with i
 
 TEST_CASE("limits are judged by the host: at the limit is within, beyond is not") {
     const auto within = [](const char* value, const char* min, const char* max) {
-        const Result r = judged({std::string(R"({"event":"measurement","name":"x","unit":"s","value":)") + value + R"(,"min":)" + min + R"(,"max":)" + max + "}",
+        const Result r = judged({std::string(R"({"event":"measurement","name":"x","unit":"s","value":)") + value + R"(,"min":)" + min +
+                                     R"(,"max":)" + max + "}",
                                  failed});
         return r.measurements.at(0).within;
     };
@@ -95,15 +97,17 @@ TEST_CASE("the command that grants a right comes from the worker that misses it"
 }
 
 TEST_CASE("what is no event is junk, and what came beside it is kept") {
-    for (const char* line : {"", "hello", "[]", "null", "{}", R"({"event":1})", R"({"event":"party"})", R"({"event":"evidence","name":"x"})",
-                             R"({"event":"fact","name":"x"})", R"({"event":"saw","text":7})", R"({"event":"measurement","value":1})", "{\"event\":\"sa"}) {
+    for (const char* line :
+         {"", "hello", "[]", "null", "{}", R"({"event":1})", R"({"event":"party"})", R"({"event":"evidence","name":"x"})",
+          R"({"event":"fact","name":"x"})", R"({"event":"saw","text":7})", R"({"event":"measurement","value":1})", "{\"event\":\"sa"}) {
         INFO(line);
         const Result r = judged({measured, line, failed});
         CHECK(r.cause == "worker.junk");
         CHECK(r.measurements.size() == 1);
     }
     CHECK(cause_of({passed, passed}) == "worker.junk");
-    CHECK(cause_of({R"({"event":"progress","text":"..."})", R"({"event":"asked","text":"?"})", R"({"event":"fact","name":"x","value":null})", passed}) == "pass");
+    CHECK(cause_of({R"({"event":"progress","text":"..."})", R"({"event":"asked","text":"?"})",
+                    R"({"event":"fact","name":"x","value":null})", passed}) == "pass");
 }
 
 TEST_CASE("a verdict must be one") {
@@ -111,9 +115,11 @@ TEST_CASE("a verdict must be one") {
     json end = ended();
     end["status"] = 3;
     CHECK(cause_of({}, end) == "worker.exit");
-    for (const char* verdict : {R"({"event":"verdict"})", R"({"event":"verdict","outcome":"pass","reason":""})", R"({"event":"verdict","outcome":7,"cause":"","reason":""})",
-                                R"({"event":"verdict","outcome":"maybe","cause":"","reason":""})", R"({"event":"verdict","outcome":"not_run","cause":"","reason":""})",
-                                R"({"event":"verdict","outcome":"pass","cause":"","reason":"","values":[]})"})
+    for (const char* verdict :
+         {R"({"event":"verdict"})", R"({"event":"verdict","outcome":"pass","reason":""})",
+          R"({"event":"verdict","outcome":7,"cause":"","reason":""})", R"({"event":"verdict","outcome":"maybe","cause":"","reason":""})",
+          R"({"event":"verdict","outcome":"not_run","cause":"","reason":""})",
+          R"({"event":"verdict","outcome":"pass","cause":"","reason":"","values":[]})"})
         CHECK(cause_of({verdict}) == "worker.junk");
     CHECK(cause_of({R"({"event":"verdict","outcome":"fail","cause":"","reason":""})"}) == "worker.cause-missing");
     CHECK(cause_of({R"({"event":"verdict","outcome":"warn","cause":"mtu.smal","reason":""})"}) == "worker.undeclared-cause");
@@ -130,7 +136,8 @@ TEST_CASE("what a check throws is told by its kind") {
 
 TEST_CASE("a measurement is a finite number with one unit and limits that can hold") {
     const auto with = [](const std::string& rest) { return std::string(R"({"event":"measurement","name":"x","unit":"s",)") + rest + "}"; };
-    for (const char* rest : {R"("value":null)", R"("value":"fast")", R"("min":1)", R"("value":1,"min":"low")", R"("value":1,"min":2,"max":1)"}) {
+    for (const char* rest :
+         {R"("value":null)", R"("value":"fast")", R"("min":1)", R"("value":1,"min":"low")", R"("value":1,"min":2,"max":1)"}) {
         INFO(rest);
         CHECK(cause_of({with(rest), passed}) == "worker.measurement");
     }
@@ -142,10 +149,12 @@ TEST_CASE("a measurement is a finite number with one unit and limits that can ho
 TEST_CASE("what stays behind spoils a pass, and is noted beside a fail") {
     json left = ended(), stuck = ended(), hung = ended("deadline");
     left["left_running"] = 2;
-    stuck["stuck"] = hung["stuck"] = {{{"pid", 7}, {"name", "mount"}, {"wchan", "rpc_wait_bit_killable"}, {"stack", "nfs"}, {"status", "State: D"}}};
+    stuck["stuck"] =
+        hung["stuck"] = {{{"pid", 7}, {"name", "mount"}, {"wchan", "rpc_wait_bit_killable"}, {"stack", "nfs"}, {"status", "State: D"}}};
     CHECK(cause_of({passed}, left) == "worker.left-running");
     CHECK(cause_of({passed}, stuck) == "worker.stuck");
     CHECK(cause_of({}, hung) == "worker.stuck");
+    CHECK(cause_of({R"({"event":"verdict","outcome":7})"}, hung) == "worker.stuck");
     const Result r = judged({failed}, stuck);
     CHECK(r.cause == "mtu.small");
     CHECK(r.notes.size() == 1);

@@ -23,7 +23,10 @@ std::string to_word(const json& value) {
     if (value.is_number_float()) return fmt::format("{}", value.get<double>());
     if (!value.is_array()) return shell_word(value.dump(-1, ' ', false, json::error_handler_t::replace));
     std::string words;
-    for (const auto& item : value) words += (words.empty() ? "" : " ") + to_word(item);
+    for (const auto& item : value) {
+        if (!words.empty()) words += ' ';
+        words += to_word(item);
+    }
     return words;
 }
 
@@ -31,8 +34,9 @@ std::string to_word(const json& value) {
 
 std::string shell_word(std::string_view text) {
     // A leading dash could be read as an option.
-    const bool plain = !text.empty() && text.front() != '-' &&
-                       std::ranges::all_of(text, [](char c) { return is_alnum(c) || std::string_view("._:/-%@+,=").find(c) != std::string_view::npos; });
+    const bool plain = !text.empty() && text.front() != '-' && std::ranges::all_of(text, [](char c) {
+        return is_alnum(c) || std::string_view("._:/-%@+,=").find(c) != std::string_view::npos;
+    });
     if (plain) return std::string(text);
     std::string quoted = "'";
     for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);

@@ -27,7 +27,8 @@ Outcome worse(Outcome a, Outcome b) {
 }
 
 json to_json(const Measurement& m) {
-    return {{"name", m.name}, {"value", m.value}, {"unit", m.unit}, {"min", optional(m.min)}, {"max", optional(m.max)}, {"within", m.within}};
+    return {{"name", m.name},         {"value", m.value},       {"unit", m.unit},
+            {"min", optional(m.min)}, {"max", optional(m.max)}, {"within", m.within}};
 }
 
 }  // namespace diag::host

@@ -48,7 +48,8 @@ void drop_namesakes(Catalogue& catalogue) {
         const auto [at, is_first] = first.try_emplace(plugin.name, plugin.file);
         if (is_first) continue;
         ambiguous.insert(plugin.name);
-        catalogue.refusals.push_back({plugin.file, "plugin.duplicate", fmt::format("plugin '{}' is both {} and {}", plugin.name, at->second, plugin.file)});
+        catalogue.refusals.push_back(
+            {plugin.file, "plugin.duplicate", fmt::format("plugin '{}' is both {} and {}", plugin.name, at->second, plugin.file)});
     }
     std::erase_if(catalogue.plugins, [&](const PluginInfo& plugin) { return ambiguous.contains(plugin.name); });
 }
@@ -75,7 +76,8 @@ WorkerClient::~WorkerClient() = default;
 Catalogue WorkerClient::load(const std::vector<std::string>& dirs) {
     Catalogue catalogue;
     const json found = impl_->session.find(dirs);
-    for (const auto& refused : found.at("refused")) catalogue.refusals.push_back({refused.at("file"), refused.at("code"), refused.at("reason")});
+    for (const auto& refused : found.at("refused"))
+        catalogue.refusals.push_back({refused.at("file"), refused.at("code"), refused.at("reason")});
     std::set<std::string> digests;  // the same file in two folders is one plugin
     for (const auto& entry : found.at("plugins")) {
         const std::string file = entry.at("file"), sha256 = entry.at("sha256");
@@ -92,7 +94,8 @@ Catalogue WorkerClient::load(const std::vector<std::string>& dirs) {
     return catalogue;
 }
 
-Result WorkerClient::run(const CheckInfo& check, const std::string& file, const json& params, const RunOptions& options, const Progress& progress) {
+Result WorkerClient::run(const CheckInfo& check, const std::string& file, const json& params, const RunOptions& options,
+                         const Progress& progress) {
     const double deadline = check.takes(params) + options.timeout;
     const double lock_wait = check.exclusive ? options.limits.value("lock_wait", worker::Limits{}.lock_wait) : 0;
     const json request = {{"op", "run"},

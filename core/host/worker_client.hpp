@@ -41,7 +41,8 @@ class WorkerClient {
 
     // Runs one check of the plugin in `file` (PluginInfo::file) and judges it.  `params` as the check receives them.
     // Never throws for what a check or a worker does: that is a Result with outcome not_run.
-    Result run(const CheckInfo& check, const std::string& file, const json& params, const RunOptions& options, const Progress& progress = {});
+    Result run(const CheckInfo& check, const std::string& file, const json& params, const RunOptions& options,
+               const Progress& progress = {});
 
   private:
     struct Impl;

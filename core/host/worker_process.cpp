@@ -54,6 +54,7 @@ std::string new_nonce() {
 
 pid_t spawn(const std::vector<std::string>& argv, int stream) {
     std::vector<char*> words;
+    words.reserve(argv.size() + 1);
     for (const auto& word : argv) words.push_back(const_cast<char*>(word.c_str()));
     words.push_back(nullptr);
     posix_spawn_file_actions_t files;
@@ -109,22 +110,24 @@ WorkerProcess::~WorkerProcess() {
     end_orphans();
 }
 
-bool WorkerProcess::send(char kind, std::uint64_t id, std::string_view payload) {
+void WorkerProcess::send(char kind, std::uint64_t id, std::string_view payload) {
     const std::string bytes = worker::encode(nonce_, {kind, id, std::string(payload)});
-    for (std::string_view rest = bytes; !rest.empty() && !gone_;) {
-        const ssize_t n = ::send(stream_.get(), rest.data(), rest.size(), MSG_NOSIGNAL);
-        if (n > 0) rest.remove_prefix(static_cast<std::size_t>(n));
-        else if (errno != EINTR) gone_ = true;
-    }
     spoke_ = Clock::now();
-    return !gone_;
+    for (std::string_view rest = bytes; !rest.empty();) {
+        const ssize_t n = ::send(stream_.get(), rest.data(), rest.size(), MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return;  // it is gone: its last words are still to be read
+        rest.remove_prefix(static_cast<std::size_t>(n));
+    }
 }
 
 void WorkerProcess::read_stream() {
     std::array<char, 65536> buffer;
     const ssize_t n = ::read(stream_.get(), buffer.data(), buffer.size());
-    if (n > 0) reader_.feed({buffer.data(), static_cast<std::size_t>(n)});
-    else if (n == 0 || (errno != EINTR && errno != EAGAIN)) gone_ = true;
+    if (n > 0)
+        reader_.feed({buffer.data(), static_cast<std::size_t>(n)});
+    else if (n == 0 || (errno != EINTR && errno != EAGAIN))
+        gone_ = true;
 }
 
 std::optional<worker::Frame> WorkerProcess::receive(Clock::time_point until, int interrupt_fd) {
@@ -132,7 +135,7 @@ std::optional<worker::Frame> WorkerProcess::receive(Clock::time_point until, int
         if (auto frame = reader_.next()) return frame;
         const auto now = Clock::now();
         if (gone_) return std::nullopt;
-        if (now - spoke_ >= heartbeat && !send('H', 0, "")) return std::nullopt;
+        if (now - spoke_ >= heartbeat) send('H', 0, "");
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(std::min(until, spoke_ + heartbeat) - now);
         std::array<pollfd, 2> polls = {{{stream_.get(), POLLIN, 0}, {interrupt_fd, POLLIN, 0}}};  // a negative one is ignored
         const int ready = ::poll(polls.data(), polls.size(), static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 60000)));

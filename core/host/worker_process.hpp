@@ -25,8 +25,8 @@ class WorkerProcess {
     WorkerProcess(const WorkerProcess&) = delete;
     WorkerProcess& operator=(const WorkerProcess&) = delete;
 
-    // False: it is gone.
-    bool send(char kind, std::uint64_t id, std::string_view payload);
+    // Where it is gone, receive() tells.
+    void send(char kind, std::uint64_t id, std::string_view payload);
     // Waits for the next frame until `until`, or until `interrupt_fd` (-1: none) is readable; sends heartbeats meanwhile.
     // Nothing: see gone(), else time or interruption.
     std::optional<worker::Frame> receive(Clock::time_point until, int interrupt_fd = -1);

@@ -33,7 +33,8 @@ std::string dump(const json& message) { return message.dump(-1, ' ', false, json
 // The worker's own word: always an object with an event.
 json read_event(const worker::Frame& frame) {
     json event = base::parse_json(frame.payload);
-    if (!event.is_object() || !event.contains("event") || !event["event"].is_string()) throw std::runtime_error("the worker sent an event that is none");
+    if (!event.is_object() || !event.contains("event") || !event["event"].is_string())
+        throw std::runtime_error("the worker sent an event that is none");
     if (event["event"] == "error") throw std::runtime_error(fmt::format("the worker refuses: {}", event.value("text", "")));
     return event;
 }
@@ -51,7 +52,8 @@ void pass_progress(const std::string& line, const Progress& progress) {
 WorkerProcess& WorkerSession::ready() {
     if (process_ && process_->stale()) process_.reset();
     if (process_) {
-        while (process_->receive(Clock::now())) {}  // nothing is asked, so nothing is an answer
+        while (process_->receive(Clock::now())) {
+        }  // nothing is asked, so nothing is an answer
         if (process_->gone()) process_.reset();
     }
     if (!process_) hello(process_.emplace(argv_));
@@ -112,14 +114,21 @@ Observed WorkerSession::job(json request, double longest, int interrupt_fd, cons
 // Returns whether that was the last of it.
 bool WorkerSession::collect(const worker::Frame& frame, Observed& observed, const Progress& progress) {
     switch (frame.kind) {
-        case 'O': observed.out += frame.payload; return false;
-        case 'E': observed.err += frame.payload; return false;
+        case 'O':
+            observed.out += frame.payload;
+            return false;
+        case 'E':
+            observed.err += frame.payload;
+            return false;
         case 'L':
             observed.lines.push_back(frame.payload);
             pass_progress(frame.payload, progress);
             return false;
-        case 'J': observed.end = read_event(frame); return observed.end["event"] == "end";
-        default: return false;
+        case 'J':
+            observed.end = read_event(frame);
+            return observed.end["event"] == "end";
+        default:
+            return false;
     }
 }
 

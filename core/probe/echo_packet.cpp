@@ -42,11 +42,11 @@ std::vector<std::uint8_t> payload(const Cookie& cookie, std::size_t size) {
 
 std::vector<std::uint8_t> request(bool v6, std::uint16_t id, std::uint16_t sequence, const Cookie& cookie, std::size_t size) {
     const auto body = payload(cookie, size - message_header);
-    std::vector<std::uint8_t> message(message_header);
+    std::vector<std::uint8_t> message(message_header + body.size());
     message[0] = v6 ? ICMP6_ECHO_REQUEST : ICMP_ECHO;
     put16(&message[4], id);
     put16(&message[6], sequence);
-    message.insert(message.end(), body.begin(), body.end());
+    std::copy(body.begin(), body.end(), message.begin() + message_header);
     if (!v6) put16(&message[2], checksum(message));
     return message;
 }

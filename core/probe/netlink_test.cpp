@@ -109,6 +109,8 @@ TEST_CASE("carrier, master, IPv6 MTU, alternative name and neighbour are read as
         return;
     }
     testing::NetLab lab;
+    // The kernel announces a carrier late, and then sets IPv6's MTU anew.
+    for (int tries = 0; tries < 300 && interface("wire").operstate != "up"; ++tries) ::usleep(10'000);
     testing::must("ip link property add dev wire altname a-name-longer-than-sixteen-letters");
     testing::must("ip link add br0 type bridge");
     testing::must("ip link add one mtu 9000 type veth peer name two");

@@ -14,10 +14,8 @@ namespace {
 Resolution::Status status_of(int error) {
     switch (error) {
         case 0: return Resolution::Status::resolved;
-        case EAI_NONAME: return Resolution::Status::unknown;
-#ifdef EAI_NODATA
+        case EAI_NONAME:
         case EAI_NODATA: return Resolution::Status::unknown;
-#endif
         case EAI_AGAIN: return Resolution::Status::no_answer;
         default: return Resolution::Status::broken;
     }

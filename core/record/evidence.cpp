@@ -85,7 +85,7 @@ StoredEvidence EvidenceStore::store(const EvidencePlace& place, std::string_view
     const std::string base_name = slug(place.check) + "-" + slug(name);
     for (int n = 1;; ++n) {
         const std::string file = numbered(base_name, n) + ".txt";
-        const std::string whole = path + "/" + file;
+        const std::string whole = fmt::format("{}/{}", path, file);
         if (write_new(row.get(), file, text, folder_ / whole)) return {std::string(name), whole, base::sha256(text), text.size()};
     }
 }

@@ -90,19 +90,42 @@ TEST_CASE("going on continues numbers and chain") {
     CHECK(read_journal(temp.path() / "j").lines.back() == line);
 }
 
+namespace {
+
+// A journal of one line whose sum is right, with these members changed.
+fs::path one_line(const TempFolder& temp, const json& changed) {
+    json line = {{"event", "run"}, {"seq", 1u}, {"time", "t"}, {"boottime", 1.5}, {"boot", "b"}, {"prev", ""}, {"format", 1}};
+    line.merge_patch(changed);
+    line["sum"] = diag::base::sha256(line.dump());
+    put(temp.path() / "j", line.dump() + "\n");
+    return temp.path() / "j";
+}
+
+}  // namespace
+
 TEST_CASE("a record of a newer diag is refused by name, an unknown format is damage") {
     const TempFolder temp;
-    const auto with_format = [&](const json& format) {
-        json line = {{"event", "run"}, {"seq", 1u}, {"time", "t"}, {"boottime", 1.5}, {"boot", "b"}, {"prev", ""}, {"format", format}};
-        line["sum"] = diag::base::sha256(line.dump());
-        put(temp.path() / "j", line.dump() + "\n");
-        return temp.path() / "j";
-    };
-    CHECK(read_journal(with_format(1)).state == JournalState::whole);
-    CHECK_THAT(error_of([&] { read_journal(with_format(2)); }), ContainsSubstring("has format 2, and this diag reads up to 1"));
-    CHECK_THAT(error_of([&] { Journal::open(with_format(99)); }), ContainsSubstring("has format 99"));
+    CHECK(read_journal(one_line(temp, {{"format", 1}})).state == JournalState::whole);
+    CHECK_THAT(error_of([&] {
+                   read_journal(one_line(temp, {{"format", 2}}));
+               }),
+               ContainsSubstring("has format 2, and this diag reads up to 1"));
+    CHECK_THAT(error_of([&] { Journal::open(one_line(temp, {{"format", 99}})); }), ContainsSubstring("has format 99"));
     for (const json& odd : {json(0), json(-1), json("1"), json(nullptr), json(1.5)})
-        CHECK(read_journal(with_format(odd)).state == JournalState::damaged);
+        CHECK(read_journal(one_line(temp, {{"format", odd}})).state == JournalState::damaged);
+}
+
+TEST_CASE("a journal that does not begin at its beginning, or lacks what a line has, is damage") {
+    const TempFolder temp;
+    for (const json& odd :
+         {json{{"seq", 2u}}, json{{"seq", 0u}}, json{{"seq", -1}}, json{{"seq", "1"}}, json{{"seq", nullptr}}, json{{"prev", "x"}},
+          json{{"prev", nullptr}}, json{{"event", 1}}, json{{"time", nullptr}}, json{{"boot", nullptr}}, json{{"boottime", "x"}}}) {
+        CAPTURE(odd.dump());
+        const JournalView view = read_journal(one_line(temp, odd));
+        CHECK(view.state == JournalState::damaged);
+        CHECK(view.bad_line == 1);
+        CHECK_FALSE(view.problem.empty());
+    }
 }
 
 TEST_CASE("numbers, nesting and bytes of every kind come back as they were written") {

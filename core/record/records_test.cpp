@@ -149,6 +149,7 @@ TEST_CASE("prune keeps the newest and the young, and what a process holds") {
     CHECK(did.bytes > 100);
     {
         const Record held = Record::open(temp.path() / "records" / five);
+        CHECK(prune_records(temp.path(), {0, 0, true}).ids == std::vector<std::string>{one});
         CHECK(prune_records(temp.path(), {0, 0, false}).ids == std::vector<std::string>{one});
         CHECK(left() == std::vector<std::string>{five});
         CHECK(find_record(temp.path(), "") == held.folder());

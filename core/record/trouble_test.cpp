@@ -1,6 +1,7 @@
 // The record when the machine is against it: a full disk, a second process, a kill, a read-only mount.
 #include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
@@ -85,10 +86,10 @@ pid_t hold(const fs::path& folder, pid_t* program = nullptr) {
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that fails half-way leaves nobody waiting
         const Record record = Record::open(folder);
         pid_t started = 0;
-        if (program != nullptr && (started = ::fork()) == 0) {
-            ::execlp("sleep", "sleep", "30", nullptr);
-            ::_exit(127);
-        }
+        std::string sleep = "sleep", seconds = "30";
+        char* const arguments[] = {sleep.data(), seconds.data(), nullptr};
+        // posix_spawn returns when the program runs: a mere fork would hold the lock, too, until it has become one.
+        if (program != nullptr && ::posix_spawnp(&started, "sleep", nullptr, nullptr, arguments, environ) != 0) ::_exit(1);
         if (::write(ends[1], &started, sizeof started) != sizeof started) ::_exit(1);
         for (;;) ::pause();
     }

@@ -13,8 +13,8 @@ namespace diag::worker {
 
 struct Process {
     pid_t pid = 0, parent = 0, session = 0;
-    char state = 0;               // R S D T Z ... (proc(5))
-    std::uint64_t started = 0;    // clock ticks since boot; with the pid, it tells one process from a later one
+    char state = 0;             // R S D T Z ... (proc(5))
+    std::uint64_t started = 0;  // clock ticks since boot; with the pid, it tells one process from a later one
     std::string name;
     bool alive() const { return state != 'Z' && state != 'X'; }
 };

@@ -40,7 +40,8 @@ std::string ExclusiveLock::holder() const {
     const std::string text = base::read_file(path_, 64);
     const pid_t pid = static_cast<pid_t>(std::strtol(text.c_str(), nullptr, 10));
     const auto process = pid > 0 ? read_process(pid) : std::nullopt;
-    if (!process) return fmt::format("a process that is not seen from here ({} says '{}')", path_.string(), text.substr(0, text.find('\n')));
+    if (!process)
+        return fmt::format("a process that is not seen from here ({} says '{}')", path_.string(), text.substr(0, text.find('\n')));
     return fmt::format("process {} ({})", pid, process->name);
 }
 

@@ -10,7 +10,9 @@ namespace diag::worker {
 namespace {
 
 constexpr char marker = '\x1e';
-constexpr std::string_view word = "\x1e" "diag ";
+constexpr std::string_view word =
+    "\x1e"
+    "diag ";
 constexpr std::size_t nonce_size = 16;
 constexpr std::size_t max_header = word.size() + nonce_size + 3 + 21 + 8;  // " K " + id + " " + length + "\n"
 constexpr std::size_t max_noise = 65536;

@@ -20,8 +20,12 @@ std::vector<Frame> all(FrameReader& reader) {
 }  // namespace
 
 TEST_CASE("frames come out as they went in, whatever bytes they carry and however they are cut") {
-    const std::string awkward = "\x1e" "diag " + nonce + " L 1 3\nabc\n" + std::string(1, '\0') + "\xff";
-    const std::string stream = encode(nonce, {'L', 7, awkward}) + encode(nonce, {'H', 0, ""}) + encode(nonce, {'O', 18446744073709551615U, "x"});
+    const std::string awkward =
+        "\x1e"
+        "diag " +
+        nonce + " L 1 3\nabc\n" + std::string(1, '\0') + "\xff";
+    const std::string stream =
+        encode(nonce, {'L', 7, awkward}) + encode(nonce, {'H', 0, ""}) + encode(nonce, {'O', 18446744073709551615U, "x"});
     for (std::size_t cut = 0; cut <= stream.size(); ++cut) {
         FrameReader reader(nonce);
         reader.feed(stream.substr(0, cut));
@@ -63,9 +67,14 @@ TEST_CASE("a worker takes the nonce of the first frame, and then only that") {
 
 TEST_CASE("a header that lies is noise, and what follows is still read") {
     const std::string good = encode(nonce, {'J', 9, "{}"});
-    const std::string start = "\x1e" "diag " + nonce;
-    for (const std::string& bad : std::vector<std::string>{start + " J 1 2\n{}x", start + " J 1 99999999999\n", start + " J one 2\n{}\n", start + " J 1 -1\n\n", start + "\n",
-                                   start + " J 1 2 3\n{}\n", "\x1e\x1e\x1e", "\x1e" "diag XYZ3456789abcdef J 1 0\n\n"}) {
+    const std::string start =
+        "\x1e"
+        "diag " +
+        nonce;
+    for (const std::string& bad : std::vector<std::string>{start + " J 1 2\n{}x", start + " J 1 99999999999\n", start + " J one 2\n{}\n",
+                                                           start + " J 1 -1\n\n", start + "\n", start + " J 1 2 3\n{}\n", "\x1e\x1e\x1e",
+                                                           "\x1e"
+                                                           "diag XYZ3456789abcdef J 1 0\n\n"}) {
         INFO(bad);
         FrameReader reader(nonce);
         reader.feed(bad + good);

@@ -45,7 +45,8 @@ Job::Clock::duration seconds(double count) {
 
 json to_json(const std::vector<Stuck>& stuck) {
     json list = json::array();
-    for (const auto& s : stuck) list.push_back({{"pid", s.pid}, {"name", s.name}, {"wchan", s.wchan}, {"stack", s.stack}, {"status", s.status}});
+    for (const auto& s : stuck)
+        list.push_back({{"pid", s.pid}, {"name", s.name}, {"wchan", s.wchan}, {"stack", s.stack}, {"status", s.status}});
     return list;
 }
 
@@ -72,7 +73,8 @@ void Job::try_lock() {
         if (!lock_) lock_.emplace();
         if (lock_->try_take()) return start();
         if (Clock::now() - asked_ >= seconds(request_.limits.lock_wait)) {
-            end_["text"] = fmt::format("waited {} s for {}, held by {}", request_.limits.lock_wait, exclusive_lock_path().string(), lock_->holder());
+            end_["text"] =
+                fmt::format("waited {} s for {}, held by {}", request_.limits.lock_wait, exclusive_lock_path().string(), lock_->holder());
             return finish("busy");
         }
     } catch (const std::system_error& e) {
@@ -156,8 +158,10 @@ void Job::finish(const std::string& how) {
     end_["seconds"] = std::chrono::duration<double>(Clock::now() - started_).count();
     end_["peak_memory"] = peak_memory_;
     if (how == "exited") {
-        if (WIFSIGNALED(wait_status_)) end_.update({{"how", "signal"}, {"signal", WTERMSIG(wait_status_)}});
-        else end_["status"] = WEXITSTATUS(wait_status_);
+        if (WIFSIGNALED(wait_status_))
+            end_.update({{"how", "signal"}, {"signal", WTERMSIG(wait_status_)}});
+        else
+            end_["status"] = WEXITSTATUS(wait_status_);
         relay_->drain();  // before the kill: what was said until now counts
         if (reaper_.reap()) end_["left_running"] = reaper_.living().size();
     }

@@ -31,7 +31,7 @@ bool program_exists(const std::string& name) {
     const char* path = std::getenv("PATH");
     std::istringstream folders(std::string(path != nullptr ? path : "") + ":/usr/local/sbin:/usr/sbin:/sbin:/usr/bin:/bin");
     for (std::string folder; std::getline(folders, folder, ':');)
-        if (!folder.empty() && ::access((folder + "/" + name).c_str(), X_OK) == 0) return true;
+        if (!folder.empty() && ::access(fmt::format("{}/{}", folder, name).c_str(), X_OK) == 0) return true;
     return false;
 }
 

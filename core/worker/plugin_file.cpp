@@ -10,8 +10,8 @@
 #include <system_error>
 #include <utility>
 
-#include <boost/dll/shared_library.hpp>
 #include <fmt/format.h>
+#include <boost/dll/shared_library.hpp>
 
 #include "base/trust.hpp"
 
@@ -21,7 +21,10 @@ namespace {
 bool is_elf(const std::filesystem::path& file) {
     std::array<char, 4> start{};
     std::ifstream(file, std::ios::binary).read(start.data(), start.size());
-    return std::memcmp(start.data(), "\x7f" "ELF", 4) == 0;
+    return std::memcmp(start.data(),
+                       "\x7f"
+                       "ELF",
+                       4) == 0;
 }
 
 }  // namespace
@@ -31,8 +34,10 @@ void check_abi(const diag_abi* abi) {
     if (std::memcmp(abi->magic, DIAG_ABI_MAGIC, sizeof abi->magic) != 0)
         throw LoadError("plugin.magic", "what " DIAG_ABI_SYMBOL "() gives does not begin with " DIAG_ABI_MAGIC);
     if (abi->version > DIAG_ABI_VERSION)
-        throw LoadError("plugin.newer", fmt::format("it speaks version {} of the plugin ABI, this diag speaks {}", abi->version, DIAG_ABI_VERSION));
-    if (abi->version < DIAG_ABI_VERSION) throw LoadError("plugin.magic", fmt::format("there never was a version {} of the plugin ABI", abi->version));
+        throw LoadError("plugin.newer",
+                        fmt::format("it speaks version {} of the plugin ABI, this diag speaks {}", abi->version, DIAG_ABI_VERSION));
+    if (abi->version < DIAG_ABI_VERSION)
+        throw LoadError("plugin.magic", fmt::format("there never was a version {} of the plugin ABI", abi->version));
     constexpr std::size_t needed = offsetof(diag_abi, run) + sizeof(diag_abi::run);
     if (abi->size < needed) throw LoadError("plugin.size", fmt::format("its diag_abi has {} bytes; run() ends at {}", abi->size, needed));
 }

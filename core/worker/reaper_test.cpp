@@ -63,6 +63,20 @@ TEST_CASE("what is spared lives on, and so does what lies below it") {
     everything.kill_all();
 }
 
+TEST_CASE("what outlives SIGKILL is described and given up on, and holds up nobody after that") {
+    Reaper reaper;
+    const pid_t pid = ::fork();
+    if (pid == 0) sleep_for_ever();
+    const auto stuck = reaper.kill_all(std::chrono::milliseconds(-1));  // no patience: even a quick death is too slow
+    REQUIRE(stuck.size() == 1);
+    CHECK(stuck[0].pid == pid);
+    CHECK_THAT(stuck[0].status, ContainsSubstring("State:"));
+    CHECK_FALSE(stuck[0].wchan.empty());
+    CHECK(reaper.living().empty());
+    CHECK(reaper.kill_all().empty());
+    while (reaper.reap()) ::usleep(1000);
+}
+
 TEST_CASE("a process's name may hold what stands between the fields of its stat") {
     const pid_t pid = ::fork();
     if (pid == 0) {

@@ -44,9 +44,12 @@ void Relay::on_readable(int fd) {
 }
 
 void Relay::drain() {
-    while (read_channel()) {}
-    while (read_output(out_, 'O')) {}
-    while (read_output(err_, 'E')) {}
+    while (read_channel()) {
+    }
+    while (read_output(out_, 'O')) {
+    }
+    while (read_output(err_, 'E')) {
+    }
     if (!line_.empty()) outbox_.send('L', id_, std::exchange(line_, {}));
 }
 

@@ -8,14 +8,22 @@ namespace {
 Limits read_limits(const json& given) {
     Limits limits;
     for (const auto& [name, value] : given.items()) {
-        if (name == "memory") value.get_to(limits.memory);
-        else if (name == "data") value.get_to(limits.data);
-        else if (name == "output") value.get_to(limits.output);
-        else if (name == "events") value.get_to(limits.events);
-        else if (name == "line") value.get_to(limits.line);
-        else if (name == "channel") value.get_to(limits.channel);
-        else if (name == "lock_wait") value.get_to(limits.lock_wait);
-        else throw std::runtime_error("there is no limit '" + name + "'");
+        if (name == "memory")
+            value.get_to(limits.memory);
+        else if (name == "data")
+            value.get_to(limits.data);
+        else if (name == "output")
+            value.get_to(limits.output);
+        else if (name == "events")
+            value.get_to(limits.events);
+        else if (name == "line")
+            value.get_to(limits.line);
+        else if (name == "channel")
+            value.get_to(limits.channel);
+        else if (name == "lock_wait")
+            value.get_to(limits.lock_wait);
+        else
+            throw std::runtime_error("there is no limit '" + name + "'");
     }
     return limits;
 }

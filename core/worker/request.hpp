@@ -14,13 +14,13 @@ using json = nlohmann::json;
 
 // What one job may use.  Bytes, unless said otherwise.
 struct Limits {
-    std::size_t memory = std::size_t{1} << 30;   // anonymous memory of the whole tree, sampled
-    std::size_t data = std::size_t{1} << 30;     // RLIMIT_DATA of each process
-    std::size_t output = std::size_t{1} << 20;   // stdout and stderr together
-    std::size_t events = 10000;                  // lines on the channel
-    std::size_t line = std::size_t{1} << 20;     // one line on the channel
-    std::size_t channel = std::size_t{16} << 20; // all of them
-    double lock_wait = 60;                       // seconds that an exclusive job waits for the others
+    std::size_t memory = std::size_t{1} << 30;    // anonymous memory of the whole tree, sampled
+    std::size_t data = std::size_t{1} << 30;      // RLIMIT_DATA of each process
+    std::size_t output = std::size_t{1} << 20;    // stdout and stderr together
+    std::size_t events = 10000;                   // lines on the channel
+    std::size_t line = std::size_t{1} << 20;      // one line on the channel
+    std::size_t channel = std::size_t{16} << 20;  // all of them
+    double lock_wait = 60;                        // seconds that an exclusive job waits for the others
 };
 
 struct JobRequest {

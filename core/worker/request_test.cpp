@@ -7,8 +7,13 @@
 using namespace diag::worker;
 
 TEST_CASE("a job is read with its limits, and what is not given has a default") {
-    const JobRequest job = read_job(
-        {{"op", "run"}, {"id", 4}, {"file", "/x.so"}, {"request", {{"check", "c"}}}, {"deadline", 2.5}, {"needs", {"root"}}, {"limits", {{"events", 3}}}});
+    const JobRequest job = read_job({{"op", "run"},
+                                     {"id", 4},
+                                     {"file", "/x.so"},
+                                     {"request", {{"check", "c"}}},
+                                     {"deadline", 2.5},
+                                     {"needs", {"root"}},
+                                     {"limits", {{"events", 3}}}});
     CHECK(job.id == 4);
     CHECK_FALSE(job.describe);
     CHECK(job.request == R"({"check":"c"})");

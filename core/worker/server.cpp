@@ -77,9 +77,12 @@ void Server::turn() {
     wait();
     for (const auto& p : polls_) {
         if (p.revents == 0) continue;
-        if (p.fd == in_) on_input();
-        else if (p.fd == signals_.get()) on_signal();
-        else if (job_) job_->on_readable(p.fd);
+        if (p.fd == in_)
+            on_input();
+        else if (p.fd == signals_.get())
+            on_signal();
+        else if (job_)
+            job_->on_readable(p.fd);
     }
     if (job_) job_->on_time();
     if (job_ && job_->done()) job_.reset();
@@ -103,8 +106,10 @@ void Server::on_signal() {
     signalfd_siginfo info{};
     while (::read(signals_.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info))
         if (info.ssi_signo != SIGCHLD) over_ = true;
-    if (job_) job_->on_child();
-    else reaper_.reap();
+    if (job_)
+        job_->on_child();
+    else
+        reaper_.reap();
 }
 
 void Server::on_input() {

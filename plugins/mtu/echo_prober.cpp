@@ -16,7 +16,7 @@ using diag::probe::EchoSocket;
 using std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds first_patience{1000};  // nothing is known of the path yet; a neighbour may have to be resolved
-constexpr std::chrono::milliseconds least_patience{60};    // a busy host may take this long to schedule an answer
+constexpr std::chrono::milliseconds least_patience{100};   // a busy host may take this long to schedule an answer
 constexpr double times_slowest = 4;
 
 Kind kind_of(const EchoAnswer& answer, bool v6) {

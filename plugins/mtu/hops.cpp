@@ -9,7 +9,31 @@ namespace {
 
 constexpr int most_hops = 12;  // a cluster's networks have fewer; routers that stay silent cost nothing more
 
-bool answered(const Outcome& o) { return o.kind == Kind::expired || o.kind == Kind::reply; }
+// The answer to a probe of that size and hop limit in any volley so far, or null.
+const Outcome* answer(const Ledger& ledger, std::int64_t bytes, int hop) {
+    const auto& all = ledger.all();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Outcome& o) {
+        return o.probe.bytes == bytes && o.probe.hop_limit == hop && (o.kind == Kind::expired || o.kind == Kind::reply);
+    });
+    return found == all.end() ? nullptr : &*found;
+}
+
+// Hops up to the destination, as far as it is known.
+int length(const Ledger& ledger, std::int64_t small) {
+    for (int hop = 1; hop < most_hops; ++hop)
+        if (const auto* found = answer(ledger, small, hop); found != nullptr && found->kind == Kind::reply) return hop;
+    return most_hops;
+}
+
+// Small ones first: a router answers a burst of about six (net.ipv4.icmp_ratelimit), and the errors that its
+// filter keeps back count as well.
+void ask(Prober& prober, std::int64_t small, std::int64_t large, Ledger& ledger) {
+    std::vector<Probe> probes;
+    for (const std::int64_t size : {small, large})
+        for (int hop = 1; hop <= length(ledger, small); ++hop)
+            if (answer(ledger, size, hop) == nullptr) probes.push_back({size, hop});
+    if (!probes.empty()) ledger.add(prober.volley(probes));
+}
 
 }  // namespace
 
@@ -28,18 +52,12 @@ bool Trace::anybody() const {
 }
 
 Trace trace(Prober& prober, std::int64_t small, std::int64_t large, Ledger& ledger) {
-    // Small ones first: a router answers a burst of about six (net.ipv4.icmp_ratelimit), and errors it must not
-    // send count against it as well.
-    std::vector<Probe> probes;
-    for (const std::int64_t size : {small, large})
-        for (int hop = 1; hop <= most_hops; ++hop) probes.push_back({size, hop});
-    const auto outcomes = prober.volley(probes);
-    ledger.add(outcomes);
+    for (int volley = 0; volley < 2; ++volley) ask(prober, small, large, ledger);  // the second for what was lost by chance
     Trace found;
-    for (std::size_t i = 0; i < most_hops; ++i) {
-        const Outcome &few = outcomes[i], &many = outcomes[most_hops + i];
-        found.hops.push_back({answered(few) ? few.sender : "", few.kind == Kind::reply, answered(many)});
-        if (few.kind == Kind::reply) break;
+    for (int hop = 1; hop <= length(ledger, small); ++hop) {
+        const auto* few = answer(ledger, small, hop);
+        const bool destination = few != nullptr && few->kind == Kind::reply;
+        found.hops.push_back({few != nullptr ? few->sender : "", destination, answer(ledger, large, hop) != nullptr});
     }
     return found;
 }

@@ -26,7 +26,7 @@ struct Trace {
     bool anybody() const;  // at least one router answered
 };
 
-// One volley of both sizes at every hop limit.
+// Both sizes at every hop limit, and once more those that nobody answered.
 Trace trace(Prober& prober, std::int64_t small, std::int64_t large, Ledger& ledger);
 
 }  // namespace mtu

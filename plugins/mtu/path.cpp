@@ -18,7 +18,8 @@ using diag::Context;
 using diag::Verdict;
 
 constexpr std::int64_t smallest_v4 = 68, smallest_v6 = 1280;  // what every link carries: RFC 791, RFC 8200
-constexpr std::chrono::milliseconds least_tcp_patience{200};  // a handshake takes a little more than an echo
+// Asked once each, so a busy far end gets more time than a probe that is repeated.
+constexpr std::chrono::milliseconds least_udp_patience{200}, least_tcp_patience{400};
 
 struct Question {
     std::string name;
@@ -36,7 +37,7 @@ unsigned port_number(const std::string& text) {
 }
 
 Question read_question(const Context& c) {
-    Question q{c.text("name"), c.bytes("mtu"), static_cast<int>(c.integer("probes")), {}};
+    Question q{c.text(c.given("name") ? "name" : "address"), c.bytes("mtu"), static_cast<int>(c.integer("probes")), {}};
     if (q.intended < smallest_v4 || q.intended > 65535) throw std::invalid_argument("parameter 'mtu': an IP packet has 68 to 65535 bytes");
     if (q.probes < 1 || q.probes > 20) throw std::invalid_argument("parameter 'probes': 1 to 20");
     for (const auto& port : c.list("ports")) q.ports.push_back(port_number(port));
@@ -60,7 +61,7 @@ Findings subject(const Question& q, const Target& target) {
 
 // Which side of a silent limit is at fault: asked only when there is one.
 void find_culprit(const Question& q, const Target& target, std::int64_t small, EchoProber& prober, Findings& f) {
-    const OneWay way = ask_one_way(target.address, f.interface, small, q.intended, prober.patience());
+    const OneWay way = ask_one_way(target.address, f.interface, small, q.intended, std::max(least_udp_patience, prober.patience()));
     if (way.small) f.forward_carries = way.large;
     const auto patience = std::max(least_tcp_patience, prober.patience());
     if (const auto mss = diag::probe::peer_mss(target.address, q.ports, f.interface, patience))
@@ -132,6 +133,7 @@ Verdict judge_target(Context& c, const Question& q, const Target& target, const 
 }
 
 Verdict run(Context& c) {
+    if (!c.given("name") && !c.given("address")) return diag::skip("the site file gives neither a name nor an address of the far end");
     const Question q = read_question(c);
     const auto found = find_targets(q.name, c.given("interface") ? c.text("interface") : "");
     if (const auto* verdict = std::get_if<Verdict>(&found)) return *verdict;
@@ -150,7 +152,8 @@ Verdict run(Context& c) {
 
 void declare_path(diag::Plugin& plugin) {
     auto& check = plugin.check("path", "The path carries the intended packet size, unfragmented, there and back", run);
-    check.param("name", diag::type::text, "host name or address of the far end")
+    check.optional("name", diag::type::text, "host name of the far end; an address will do")
+        .optional("address", diag::type::text, "address of the far end, where no name is given")
         .optional("interface", diag::type::text, "the interface it must leave by; without it the route decides")
         .param("mtu", diag::type::bytes, "intended size of a whole IP packet", 1500)
         .param("ports", diag::type::list, "TCP ports tried for the far end's segment size, when the path is smaller",

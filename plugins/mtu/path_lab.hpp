@@ -15,6 +15,7 @@
 #include <string>
 
 #include "base/fd.hpp"
+#include "probe/netlink.hpp"
 #include "probe/testing_net.hpp"
 
 namespace mtu {
@@ -32,7 +33,8 @@ class PathLab {
         kind == switched ? bridge() : route();
         host(a_, "1", "1");
         host(b_, kind == switched ? "1" : "2", "2");
-        enter(a_);
+        settle(b_);
+        settle(a_);
     }
     ~PathLab() { enter(home_); }
     PathLab(const PathLab&) = delete;
@@ -102,6 +104,15 @@ class PathLab {
         if (kind_ == switched) return;
         must("ip route add default via 10.99." + net + ".254");
         must("ip route add default via fd99:" + net + "::fe");
+    }
+
+    // The kernel announces a carrier late, and then sets IPv6's MTU anew.
+    static void settle(const Fd& ns) {
+        enter(ns);
+        for (int tries = 0; diag::probe::interface("wire").operstate != "up"; ++tries) {
+            if (tries == 300) throw std::runtime_error("the cable has no carrier");
+            ::usleep(10'000);
+        }
     }
 
     Middle kind_;

@@ -1,6 +1,4 @@
 // The checks on real packets, in network namespaces that the tests make; needs root, ip(8) and nft(8).
-#include <chrono>
-
 #include <diag/abi.h>
 #include <diag/testing.hpp>
 
@@ -67,16 +65,13 @@ TEST_CASE("a clean path passes with five packets at most, for IPv4 and IPv6") {
     }
 }
 
-TEST_CASE("a switch port at 1500 is a silent device, found to the byte within two seconds") {
+TEST_CASE("a switch port at 1500 is a silent device, found to the byte") {
     if (lab_missing()) return;
     PathLab lab(PathLab::switched);
     lab.in_middle("ip link set to-b mtu 1500");
     const Fd service = lab.listen_at_b(5201);
     for (const bool v6 : {false, true}) {
-        const auto start = std::chrono::steady_clock::now();
         const Answer answer = ask_path(lab.b(v6));
-        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-        WARN("silent hop, " << (v6 ? "IPv6" : "IPv4") << ": " << took.count() << " s");
         INFO(answer.reason());
         CHECK(answer.cause() == "mtu.path-smaller");
         CHECK(answer.measured("path_mtu") == 1500);

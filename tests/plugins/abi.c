@@ -89,7 +89,7 @@ const struct diag_abi* diag_plugin_v1(void) {
 #elif defined(VARIANT_MAGIC)
     return at_the_edge(&abi, 8);  /* nothing behind a wrong magic may be read */
 #elif defined(VARIANT_NEWER)
-    return at_the_edge(&abi, 12); /* nor behind a wrong version */
+    return at_the_edge(&abi, 16); /* nor behind a wrong version */
 #elif defined(VARIANT_SMALL)
     return at_the_edge(&abi, 16); /* nor behind a wrong size */
 #elif defined(VARIANT_EDGE)

@@ -70,7 +70,9 @@ Verdict floods(Context& c) {
 
 void bad::declare_memory(Plugin& plugin) {
     plugin.check("allocate", "Wants a lot of memory", allocates).param("bytes", type::bytes, "how much", "10GB").takes(20);
-    plugin.check("allocate-many", "Wants a lot of memory, in many processes", allocates_in_many).param("bytes", type::bytes, "how much", "10GB").takes(20);
+    plugin.check("allocate-many", "Wants a lot of memory, in many processes", allocates_in_many)
+        .param("bytes", type::bytes, "how much", "10GB")
+        .takes(20);
     plugin.check("share", "Shares its memory with its children", shares);
     plugin.check("flood", "Writes a lot of output", floods).param("bytes", type::bytes, "how much", "1GB").takes(20);
 }

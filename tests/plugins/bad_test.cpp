@@ -113,7 +113,8 @@ TEST_CASE("an answer that contradicts itself does not count") {
 }
 
 TEST_CASE("a pass whose processes run on is not_run, a fail stays a fail") {
-    for (const char* name : {"left-sleepers", "left-stubborn", "left-pipe-holder", "left-chains"}) check_not_run(name, "worker.left-running");
+    for (const char* name : {"left-sleepers", "left-stubborn", "left-pipe-holder", "left-chains"})
+        check_not_run(name, "worker.left-running");
     BadPlugin bad;
     const Result r = bad.run("left-by-fail");
     CHECK(r.outcome == Outcome::fail);

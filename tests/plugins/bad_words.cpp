@@ -111,7 +111,7 @@ void bad::declare_words(Plugin& plugin) {
     declared("undeclared", "Gives a cause that it does not declare", undeclared);
     declared("no-cause", "Warns without a cause", no_cause);
     declared("escapes", "Has terminal escapes in its text", escapes);
-    declared("many-events", "Sends too many events", many_events);
+    declared("many-events", "Sends too many events", many_events).takes(20);
     declared("long-line", "Sends one that is too long", long_line);
     declared("invalid-utf8", "Sends what is not UTF-8", invalid_utf8);
 }

@@ -76,8 +76,11 @@ const Plugin& plugin() {
 
 template <class Body>
 const diag_abi* entry() {
-    static const std::string catalogue = plugin<Body>().catalogue().dump();
-    static const diag_abi abi = {DIAG_ABI_MAGIC, DIAG_ABI_VERSION, sizeof(diag_abi), +[] { return catalogue.c_str(); },
+    static const diag_abi abi = {DIAG_ABI_MAGIC, DIAG_ABI_VERSION, sizeof(diag_abi),
+                                 +[] {
+                                     static const std::string catalogue = plugin<Body>().catalogue().dump();
+                                     return catalogue.c_str();
+                                 },
                                  +[](const char* request, int channel) {
                                      try {
                                          return serve(plugin<Body>(), request, channel);

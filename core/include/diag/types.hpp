@@ -69,7 +69,7 @@ inline std::string_view to_text(Mover mover) { return mover_names.at(static_cast
 
 namespace unit {
 inline constexpr std::string_view bytes = "bytes", seconds = "s", milliseconds = "ms", bit_per_s = "bit/s", percent = "%", count = "count",
-                                  fraction = "fraction", celsius = "C", none = "";
+                                  fraction = "fraction", celsius = "C", none;
 }  // namespace unit
 
 // What a measurement must keep to; the host judges it again.
