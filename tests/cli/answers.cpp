@@ -21,6 +21,10 @@ DIAG_PLUGIN("answers") {
         std::this_thread::sleep_for(c.duration("time"));
         return pass("slept");
     }).param("time", type::duration, "how long", "1s").takes_per("time", 1);
+    check("late", "It takes longer than it says", [](Context&) {
+        std::this_thread::sleep_for(std::chrono::minutes(1));
+        return pass("too late");
+    }).takes(0.1);
     check("escapes", "It says what a terminal would obey", [](Context&) { return fail("answers.evil", "red \x1b[31m and \x07 bell"); })
         .cause("answers.evil", mover::software, "Evil.", "nothing");
     check("kept", "It keeps evidence of a size", [](Context& c) {

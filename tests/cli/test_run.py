@@ -12,8 +12,8 @@ class Run(harness.Diag):
         self.assertLess(done.stdout.count("\n"), 24)
 
     def test_exit_status_is_the_worst_outcome(self):
-        for checks, status in ((["answers.warn: {}"], 1), (["answers.fail: {}"], 2), (["answers.sleep: {time: 1s}\n        timeout: 0"], 0),
-                               (["answers.skip: {}"], 0), (["answers.warn: {}", "answers.fail: {}"], 2)):
+        for checks, status in ((["answers.warn: {}"], 1), (["answers.fail: {}"], 2), (["answers.late: {}\n        timeout: 200ms"], 3), (["answers.skip: {}"], 0),
+                               (["answers.warn: {}", "answers.fail: {}"], 2)):
             with self.subTest(checks=checks):
                 self.assertEqual(self.diag("run", self.runbook(*checks)).returncode, status)
 
