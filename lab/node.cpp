@@ -47,15 +47,31 @@ void seclude_mounts() {
     seclude_from_chroot();
 }
 
+// Lays an /etc of links over the machine's, so that it can have a file which the machine's own lacks (a bare system has no
+// /etc/hosts).  The machine's stays reachable for the links, at `machine_etc`.
+void replace_etc(const fs::path& machine_etc) {
+    fs::create_directories(machine_etc);
+    // Read-only: what is done to the lab's folder from in here must never reach the machine's files.
+    const unsigned long again = MS_REMOUNT | MS_BIND | MS_RDONLY;
+    if (::mount("/etc", machine_etc.c_str(), nullptr, MS_BIND, nullptr) != 0 ||
+        ::mount(nullptr, machine_etc.c_str(), nullptr, again, nullptr) != 0)
+        base::throw_errno("bind /etc");
+    if (::mount("tmpfs", "/etc", "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755") != 0) base::throw_errno("mount over /etc");
+    for (const auto& entry : fs::directory_iterator(machine_etc)) fs::create_symlink(entry.path(), "/etc" / entry.path().filename());
+}
+
 // The node's files over the machine's.  A symbolic link (/etc/resolv.conf into /run) is followed to the file that is read.
 void cover_etc(const std::string& node) {
+    std::vector<fs::path> lacking;
+    for (const auto& entry : fs::directory_iterator(node_folder(node)))
+        if (const fs::path target = "/etc" / entry.path().filename(); !fs::exists(target)) lacking.push_back(target);
+    if (!lacking.empty()) replace_etc(fs::path(state_folder) / "etc");
+    for (const auto& target : lacking) {
+        fs::remove(target);  // the link to a link that leads nowhere
+        base::write_new_file(target, "", 0644);
+    }
     for (const auto& entry : fs::directory_iterator(node_folder(node))) {
-        const fs::path name = entry.path().filename(), target = fs::path("/etc") / name;
-        if (!fs::exists(target)) {
-            if (name == "resolv.conf") continue;  // nothing reads it: nsswitch.conf says `hosts: files`
-            throw std::system_error(ENOENT, std::generic_category(), fmt::format("{} (the node's own is bound over it)", target.string()));
-        }
-        const std::string real = fs::canonical(target);
+        const std::string real = fs::canonical("/etc" / entry.path().filename());
         if (::mount(entry.path().c_str(), real.c_str(), nullptr, MS_BIND, nullptr) != 0) base::throw_errno("bind over " + real);
     }
     // A running nscd would answer with the machine's names.

@@ -18,8 +18,8 @@ namespace fs = std::filesystem;
 TEST_CASE("control characters never reach a terminal raw") {
     CHECK(printable("a\x1b[31mb") == "a\\x1b[31mb");
     CHECK(printable("line\nnext\r\t") == "line\\x0anext\\x0d\\x09");
-    CHECK(printable("\xc2\x9b") == "\\u{009b}");          // C1 CSI, one code point
-    CHECK(printable("\xe2\x80\xae") == "\\u{202e}");      // right-to-left override
+    CHECK(printable("\xc2\x9b") == "\\u{009b}");      // C1 CSI, one code point
+    CHECK(printable("\xe2\x80\xae") == "\\u{202e}");  // right-to-left override
     CHECK(printable("caf\xc3\xa9 \xe2\x9c\x93") == "caf\xc3\xa9 \xe2\x9c\x93");
     CHECK(printable("\xff\x80") == "\\xff\\x80");
 }

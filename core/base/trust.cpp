@@ -33,7 +33,8 @@ std::optional<std::string> distrust_one(const std::filesystem::path& path, uid_t
     const bool sticky = S_ISDIR(s.st_mode) && (s.st_mode & S_ISVTX) != 0 && user != 0;
     if ((s.st_mode & S_IWOTH) != 0 && !sticky) return fmt::format("anyone can write {}", path.string());
     const bool group_writes = (s.st_mode & S_IWGRP) != 0 && !sticky && !(user == 0 && s.st_gid == 0);
-    if (group_writes && (user == 0 || !private_group(s.st_uid, s.st_gid))) return fmt::format("group {} can write {}", s.st_gid, path.string());
+    if (group_writes && (user == 0 || !private_group(s.st_uid, s.st_gid)))
+        return fmt::format("group {} can write {}", s.st_gid, path.string());
     return std::nullopt;
 }
 

@@ -31,8 +31,8 @@ Decoded decode(std::string_view text) {
 }
 
 bool unsafe_on_terminal(std::uint32_t point) {
-    return point < 0x20 || (point >= 0x7F && point < 0xA0) || (point >= 0x200E && point <= 0x200F) || (point >= 0x2028 && point <= 0x202E) ||
-           (point >= 0x2066 && point <= 0x2069) || point == 0x061C || point == 0xFEFF;
+    return point < 0x20 || (point >= 0x7F && point < 0xA0) || (point >= 0x200E && point <= 0x200F) ||
+           (point >= 0x2028 && point <= 0x202E) || (point >= 0x2066 && point <= 0x2069) || point == 0x061C || point == 0xFEFF;
 }
 
 }  // namespace

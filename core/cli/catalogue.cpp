@@ -17,10 +17,14 @@ using base::printable;
 
 std::string default_text(const host::Param& param) {
     switch (param.when_missing) {
-        case host::WhenMissing::required: return "required";
-        case host::WhenMissing::optional: return "optional";
-        case host::WhenMissing::skip: return "without it the check is skipped";
-        case host::WhenMissing::fallback: break;
+        case host::WhenMissing::required:
+            return "required";
+        case host::WhenMissing::optional:
+            return "optional";
+        case host::WhenMissing::skip:
+            return "without it the check is skipped";
+        case host::WhenMissing::fallback:
+            break;
     }
     if (param.type == ParamType::duration) return "default " + units::show_duration(param.fallback.get<double>());
     if (param.type == ParamType::rate) return "default " + units::show_rate({param.fallback.get<std::int64_t>()});
@@ -28,10 +32,13 @@ std::string default_text(const host::Param& param) {
 }
 
 json document(const host::CheckInfo& check) {
-    json doc = {{"check", check.dotted()}, {"title", check.title}, {"needs", check.needs}, {"exclusive", check.exclusive}, {"params", json::array()}, {"causes", json::array()}};
+    json doc = {{"check", check.dotted()},      {"title", check.title},    {"needs", check.needs},
+                {"exclusive", check.exclusive}, {"params", json::array()}, {"causes", json::array()}};
     for (const auto& p : check.params)
-        doc["params"].push_back({{"name", p.name}, {"type", to_text(p.type)}, {"help", p.help}, {"default", p.fallback}, {"missing", default_text(p)}});
-    for (const auto& c : check.causes) doc["causes"].push_back({{"code", c.code}, {"mover", c.mover}, {"meaning", c.meaning}, {"remedy", c.remedy}});
+        doc["params"].push_back(
+            {{"name", p.name}, {"type", to_text(p.type)}, {"help", p.help}, {"default", p.fallback}, {"missing", default_text(p)}});
+    for (const auto& c : check.causes)
+        doc["causes"].push_back({{"code", c.code}, {"mover", c.mover}, {"meaning", c.meaning}, {"remedy", c.remedy}});
     return doc;
 }
 
@@ -45,9 +52,11 @@ void print_check(const host::CheckInfo& check, const report::TextStyle& style) {
     std::cout << printable(check.dotted()) << "\n" << report::wrapped("   ", check.title, style);
     if (!check.params.empty()) std::cout << "\nparameters\n";
     for (const auto& p : check.params)
-        std::cout << report::wrapped(fmt::format("   {:<12} {:<9} ", printable(p.name), to_text(p.type)), p.help + " (" + default_text(p) + ")", style);
+        std::cout << report::wrapped(fmt::format("   {:<12} {:<9} ", printable(p.name), to_text(p.type)),
+                                     p.help + " (" + default_text(p) + ")", style);
     if (!check.needs.empty()) std::cout << fmt::format("\nneeds        {}\n", printable(fmt::format("{}", fmt::join(check.needs, ", "))));
-    std::cout << fmt::format("takes        about {} with its defaults{}\n", units::show_duration(check.takes(json::object())), check.exclusive ? "; one at a time on a machine" : "");
+    std::cout << fmt::format("takes        about {} with its defaults{}\n", units::show_duration(check.takes(json::object())),
+                             check.exclusive ? "; one at a time on a machine" : "");
     if (!check.causes.empty()) std::cout << "\ncauses\n";
     for (const auto& c : check.causes) std::cout << report::wrapped(fmt::format("   {:<28} ", printable(c.code)), c.meaning, style);
 }
@@ -75,16 +84,19 @@ int plugins_command(const Arguments& arguments) {
         for (const auto& plugin : session.catalogue.plugins) {
             json checks = json::array();
             for (const auto& check : plugin.checks) checks.push_back(document(check));
-            all["plugins"].push_back({{"name", plugin.name}, {"about", plugin.about}, {"file", plugin.file}, {"sha256", plugin.sha256}, {"checks", checks}});
+            all["plugins"].push_back(
+                {{"name", plugin.name}, {"about", plugin.about}, {"file", plugin.file}, {"sha256", plugin.sha256}, {"checks", checks}});
         }
-        for (const auto& r : session.catalogue.refusals) all["refused"].push_back({{"file", r.file}, {"code", r.code}, {"reason", r.reason}});
+        for (const auto& r : session.catalogue.refusals)
+            all["refused"].push_back({{"file", r.file}, {"code", r.code}, {"reason", r.reason}});
         std::cout << all.dump(2, ' ', false, json::error_handler_t::replace) << "\n";
         return 0;
     }
     const auto style = line.common.style();
     for (const auto& plugin : session.catalogue.plugins) {
         std::cout << printable(plugin.name) << "  " << printable(plugin.file) << "\n";
-        for (const auto& check : plugin.checks) std::cout << report::wrapped(fmt::format("   {:<18} ", printable(check.dotted())), check.title, style);
+        for (const auto& check : plugin.checks)
+            std::cout << report::wrapped(fmt::format("   {:<18} ", printable(check.dotted())), check.title, style);
     }
     if (session.catalogue.plugins.empty()) std::cout << "no plugins\n";
     return 0;
@@ -107,7 +119,13 @@ int explain_command(const Arguments& arguments) {
     std::string given_by;
     if (const auto* cause = find_cause(session.catalogue, name, given_by)) {
         if (as_json)
-            std::cout << json{{"code", cause->code}, {"mover", cause->mover}, {"meaning", cause->meaning}, {"remedy", cause->remedy}, {"check", given_by}}.dump(2) << "\n";
+            std::cout << json{{"code", cause->code},
+                              {"mover", cause->mover},
+                              {"meaning", cause->meaning},
+                              {"remedy", cause->remedy},
+                              {"check", given_by}}
+                             .dump(2)
+                      << "\n";
         else
             print_cause(*cause, line.common.style());
         if (!as_json && !given_by.empty()) std::cout << report::wrapped("   check     ", given_by, line.common.style());

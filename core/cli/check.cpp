@@ -35,8 +35,9 @@ runbook::Plan plan_of(const runbook::PlannedCheck& check, const std::string& mac
 }
 
 json first_event(const runbook::PlannedCheck& check, const std::string& machine, bool lab) {
-    return {{"event", "run"},   {"machine", machine}, {"lab", lab}, {"runbook", {{"name", "check " + check.check}}}, {"host", host_name()},
-            {"checkpoints", json::array({{{"id", "check"}, {"title", ""}}})}};
+    return {{"event", "run"},      {"machine", machine},
+            {"lab", lab},          {"runbook", {{"name", "check " + check.check}}},
+            {"host", host_name()}, {"checkpoints", json::array({{{"id", "check"}, {"title", ""}}})}};
 }
 
 // Events go to the view alone, or also into a record.
@@ -45,7 +46,8 @@ class AdHocLog : public engine::Log {
     AdHocLog(report::RunView& view, record::Record* record) : view_(view), record_(record) {}
     int next_attempt(const std::string&) override { return 1; }
     void event(json event) override { report::apply(view_, record_ != nullptr ? record_->append(event) : event); }
-    json keep(const std::string& checkpoint, int attempt, const std::string& row, const std::string& check, const host::EvidenceText& evidence) override {
+    json keep(const std::string& checkpoint, int attempt, const std::string& row, const std::string& check,
+              const host::EvidenceText& evidence) override {
         if (record_ != nullptr) return record::to_json(record_->store({checkpoint, attempt, row, check}, evidence.name, evidence.text));
         return {{"name", evidence.name}, {"text", evidence.text}};
     }
@@ -58,12 +60,13 @@ class AdHocLog : public engine::Log {
 void print_text(const report::RunView& view, const Common& common) {
     const auto style = common.style();
     const auto& check = view.checkpoints.at(0).rows.at(0).checks.at(0);
-    std::cout << report::painted(*check.outcome, report::glyph(*check.outcome, style), style) << " " << check.check << "  " << to_text(*check.outcome)
-              << (view.lab ? "  LAB (not a real network)" : "") << "\n";
+    std::cout << report::painted(*check.outcome, report::glyph(*check.outcome, style), style) << " " << check.check << "  "
+              << to_text(*check.outcome) << (view.lab ? "  LAB (not a real network)" : "") << "\n";
     std::cout << report::explanation(check, style);
     if (!common.verbose) return;
     for (const auto& m : check.verdict["measurements"]) std::cout << report::wrapped("   value     ", report::measurement_text(m), style);
-    for (const auto& e : check.verdict["evidence"]) std::cout << "\n--- " << base::printable(e.value("name", "")) << "\n" << report::printable_lines(e.value("text", ""));
+    for (const auto& e : check.verdict["evidence"])
+        std::cout << "\n--- " << base::printable(e.value("name", "")) << "\n" << report::printable_lines(e.value("text", ""));
 }
 
 }  // namespace

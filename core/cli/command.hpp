@@ -10,7 +10,7 @@ using Arguments = std::vector<std::string>;
 
 struct Command {
     const char* name;
-    const char* usage;    // what stands behind the name
+    const char* usage;  // what stands behind the name
     const char* summary;
     int (*run)(const Arguments&);
 };

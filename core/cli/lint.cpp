@@ -29,8 +29,11 @@ void print(const std::vector<runbook::Finding>& findings, const Common& common) 
     if (common.format == "json") {
         json all = json::array();
         for (const auto& f : findings)
-            all.push_back({{"file", f.mark.file ? json(*f.mark.file) : json(nullptr)}, {"line", f.mark.line}, {"column", f.mark.column},
-                           {"severity", f.severity == runbook::Severity::error ? "error" : "warning"}, {"text", f.text}});
+            all.push_back({{"file", f.mark.file ? json(*f.mark.file) : json(nullptr)},
+                           {"line", f.mark.line},
+                           {"column", f.mark.column},
+                           {"severity", f.severity == runbook::Severity::error ? "error" : "warning"},
+                           {"text", f.text}});
         std::cout << all.dump(2) << "\n";
         return;
     }
@@ -54,7 +57,9 @@ int lint_command(const Arguments& arguments) {
     }
     print(findings, line.common);
     if (good && line.common.format == "text") {
-        for (const auto& r : runbooks) std::cout << base::printable(r.file) << ": good" << (site ? "" : " (no site file: what depends on one was not checked)") << "\n";
+        for (const auto& r : runbooks)
+            std::cout << base::printable(r.file) << ": good" << (site ? "" : " (no site file: what depends on one was not checked)")
+                      << "\n";
     }
     return good ? 0 : exit_usage;
 }

@@ -25,7 +25,8 @@ const std::vector<Command>& commands() {
         {"lint", "RUNBOOK...", "Says everything that is wrong with runbooks; runs nothing.", lint_command},
         {"plugins", "", "Lists the plugins and their checks.", plugins_command},
         {"explain", "CHECK|CAUSE", "Explains a check and its parameters, or a cause and its remedy.", explain_command},
-        {"lab", "up|down|exec|break|mend|faults|site", "A small cluster of network namespaces on this machine, for rehearsal.", lab_command},
+        {"lab", "up|down|exec|break|mend|faults|site", "A small cluster of network namespaces on this machine, for rehearsal.",
+         lab_command},
     };
     return all;
 }
@@ -42,7 +43,8 @@ const Command& command_named(const std::string& name) {
 namespace {
 
 void print_help() {
-    std::cout << "usage: diag COMMAND ...\n\nBrings up a machine or a small cluster, proves every layer in order, and says which one is broken.\n\n";
+    std::cout << "usage: diag COMMAND ...\n\nBrings up a machine or a small cluster, proves every layer in order, and says which one is "
+                 "broken.\n\n";
     for (const auto& command : commands()) std::cout << fmt::format("   {:<9} {}\n", command.name, command.summary);
     std::cout << "\ndiag COMMAND --help says more.  Exit status: 0 passed, 1 warnings, 2 failed, 3 could not tell, 64 usage, 75 paused.\n";
 }

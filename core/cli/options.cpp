@@ -24,7 +24,8 @@ std::string from_environment(const char* name) {
 
 void one_of(const std::string& option, const std::string& value, const std::vector<std::string>& allowed) {
     if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return;
-    throw UsageError(fmt::format("--{} takes {}, not '{}'{}", option, fmt::join(allowed, ", "), base::printable(value), base::did_you_mean(value, allowed)));
+    throw UsageError(fmt::format("--{} takes {}, not '{}'{}", option, fmt::join(allowed, ", "), base::printable(value),
+                                 base::did_you_mean(value, allowed)));
 }
 
 std::vector<std::string> long_names(const po::options_description& options) {
@@ -62,11 +63,13 @@ report::FailOn Common::fail_level() const {
 report::TextStyle Common::style() const {
     report::TextStyle style;
     const bool terminal = ::isatty(STDOUT_FILENO) == 1;
-    style.color = color == "always" || (color == "auto" && terminal && from_environment("NO_COLOR").empty() && from_environment("TERM") != "dumb");
+    style.color =
+        color == "always" || (color == "auto" && terminal && from_environment("NO_COLOR").empty() && from_environment("TERM") != "dumb");
     style.utf8 = std::string(::nl_langinfo(CODESET)) == "UTF-8";
     style.verbose = verbose;
     winsize size{};
-    if (terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40) style.width = std::min<std::size_t>(size.ws_col, 100);
+    if (terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
+        style.width = std::min<std::size_t>(size.ws_col, 100);
     return style;
 }
 
@@ -75,8 +78,10 @@ CommandLine::CommandLine(const Command& command, Takes takes) : command_(command
 void CommandLine::add_common(Takes takes) {
     auto add = shared_.add_options();
     if (has(takes, Takes::site)) {
-        add("site", po::value(&common.site)->value_name("FILE"), "the site file (else DIAG_SITE, else ./site.yaml, for root /etc/diag/site.yaml)");
-        add("machine", po::value(&common.machine)->value_name("KEY"), "which machine of the site file this is (else DIAG_MACHINE, else by host name)");
+        add("site", po::value(&common.site)->value_name("FILE"),
+            "the site file (else DIAG_SITE, else ./site.yaml, for root /etc/diag/site.yaml)");
+        add("machine", po::value(&common.machine)->value_name("KEY"),
+            "which machine of the site file this is (else DIAG_MACHINE, else by host name)");
     }
     if (has(takes, Takes::state))
         add("state", po::value(&common.state)->value_name("DIR"), "where records are kept (else DIAG_STATE, for root /var/lib/diag)");
@@ -111,7 +116,9 @@ bool CommandLine::parse(const Arguments& arguments) {
     try {
         // No guessing of abbreviated options: what works today must not become ambiguous tomorrow.
         namespace style = po::command_line_style;
-        po::store(po::command_line_parser(arguments).options(all).positional(positions).style(style::unix_style ^ style::allow_guessing).run(), values);
+        po::store(
+            po::command_line_parser(arguments).options(all).positional(positions).style(style::unix_style ^ style::allow_guessing).run(),
+            values);
         po::notify(values);
     } catch (const po::unknown_option& e) {
         po::options_description known;

@@ -37,7 +37,7 @@ struct Common {
     std::optional<std::filesystem::path> site_file() const;
     std::string machine_name() const;  // --machine or DIAG_MACHINE, else ""
     report::FailOn fail_level() const;
-    report::TextStyle style() const;   // for stdout
+    report::TextStyle style() const;  // for stdout
 };
 
 class CommandLine {

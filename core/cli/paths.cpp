@@ -53,9 +53,10 @@ fs::path find_runbook(const std::string& name_or_path) {
 void require_trust(const fs::path& file) {
     if (::geteuid() != 0) return;
     if (const auto reason = base::distrust(file, 0))
-        throw UsageError(fmt::format("{} is not trusted by root: {}.\nAs root only root's own files are read, below folders that nobody else can write; "
-                                     "copy it to /etc/diag, or run diag as yourself.",
-                                     file.string(), *reason));
+        throw UsageError(
+            fmt::format("{} is not trusted by root: {}.\nAs root only root's own files are read, below folders that nobody else can write; "
+                        "copy it to /etc/diag, or run diag as yourself.",
+                        file.string(), *reason));
 }
 
 }  // namespace diag::cli

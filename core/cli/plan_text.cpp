@@ -33,11 +33,20 @@ json document(const runbook::Plan& plan, const host::Catalogue& catalogue) {
         for (const auto& row : checkpoint.rows) {
             json checks = json::array();
             for (const auto& c : row.checks)
-                checks.push_back({{"check", c.check}, {"id", c.id}, {"machine", c.machine}, {"params", c.params}, {"timeout", c.timeout},
-                                  {"skip", c.skip.empty() ? json(nullptr) : json(c.skip)}, {"takes", seconds_of(c, catalogue)}});
+                checks.push_back({{"check", c.check},
+                                  {"id", c.id},
+                                  {"machine", c.machine},
+                                  {"params", c.params},
+                                  {"timeout", c.timeout},
+                                  {"skip", c.skip.empty() ? json(nullptr) : json(c.skip)},
+                                  {"takes", seconds_of(c, catalogue)}});
             rows.push_back({{"row", row.label}, {"checks", checks}});
         }
-        doc["checkpoints"].push_back({{"id", checkpoint.id}, {"title", checkpoint.title}, {"owner", checkpoint.owner}, {"reboot", checkpoint.reboot}, {"rows", rows}});
+        doc["checkpoints"].push_back({{"id", checkpoint.id},
+                                      {"title", checkpoint.title},
+                                      {"owner", checkpoint.owner},
+                                      {"reboot", checkpoint.reboot},
+                                      {"rows", rows}});
     }
     return doc;
 }
@@ -64,7 +73,8 @@ void print_plan(const runbook::Plan& plan, const host::Catalogue& catalogue, con
         std::cout << document(plan, catalogue).dump(2) << "\n";
         return;
     }
-    std::cout << "plan of " << printable(plan.name) << (plan.machine.empty() ? "" : " on " + printable(plan.machine)) << "; nothing was run\n\n";
+    std::cout << "plan of " << printable(plan.name) << (plan.machine.empty() ? "" : " on " + printable(plan.machine))
+              << "; nothing was run\n\n";
     double seconds = 0;
     std::size_t checks = 0;
     for (const auto& checkpoint : plan.checkpoints) {

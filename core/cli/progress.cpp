@@ -14,10 +14,10 @@
 namespace diag::cli {
 namespace {
 
+constexpr std::chrono::seconds plain_every{10};  // where lines cannot be rewritten, fewer of them
+
 // Progress is a courtesy: a closed stderr never stops a run.
-void put(std::string_view text) {
-    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
-}
+void put(std::string_view text) { [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size()); }
 
 std::size_t terminal_columns() {
     winsize size{};
@@ -31,7 +31,7 @@ ProgressLine::ProgressLine(std::size_t left, bool verbose) : terminal_(::isatty(
 void ProgressLine::begin(const std::string& where, const std::string& check) {
     what_ = base::printable(where + ": " + check);
     said_.clear();
-    since_ = std::chrono::steady_clock::now();
+    since_ = told_ = std::chrono::steady_clock::now();
     if (terminal_) draw();
     if (!terminal_ && verbose_) put(what_ + "\n");
 }
@@ -39,7 +39,12 @@ void ProgressLine::begin(const std::string& where, const std::string& check) {
 void ProgressLine::tell(const std::string& line) {
     if (!line.empty()) said_ = base::printable(line);
     if (terminal_) draw();
-    if (!terminal_ && !line.empty()) put(what_ + ": " + said_ + "\n");
+    if (terminal_) return;
+    const auto now = std::chrono::steady_clock::now();
+    if (line.empty() && now - told_ < plain_every) return;
+    told_ = now;
+    put(fmt::format("{} ({} s){}\n", what_, std::chrono::duration_cast<std::chrono::seconds>(now - since_).count(),
+                    said_.empty() ? "" : " " + said_));
 }
 
 void ProgressLine::end() {

@@ -28,7 +28,7 @@ class ProgressLine {
     std::size_t left_;
     bool drawn_ = false;
     std::string what_, said_;
-    std::chrono::steady_clock::time_point since_{};
+    std::chrono::steady_clock::time_point since_{}, told_{};
 };
 
 }  // namespace diag::cli

@@ -28,9 +28,11 @@ report::RunView view_of(const std::filesystem::path& folder, const std::vector<j
 
 void warn_unless_whole(const record::JournalView& journal) {
     if (journal.state == record::JournalState::torn)
-        std::cerr << fmt::format("the journal ends in {} bytes that are no line (line {}): {}\n", journal.torn_bytes, journal.bad_line, printable(journal.problem));
+        std::cerr << fmt::format("the journal ends in {} bytes that are no line (line {}): {}\n", journal.torn_bytes, journal.bad_line,
+                                 printable(journal.problem));
     if (journal.state == record::JournalState::damaged)
-        std::cerr << fmt::format("the journal is DAMAGED at line {}: {}; only what stands before it is shown\n", journal.bad_line, printable(journal.problem));
+        std::cerr << fmt::format("the journal is DAMAGED at line {}: {}; only what stands before it is shown\n", journal.bad_line,
+                                 printable(journal.problem));
 }
 
 std::string text_of(const json& event, const char* key) {
@@ -38,8 +40,15 @@ std::string text_of(const json& event, const char* key) {
 }
 
 json summary_document(const record::RecordSummary& s, const report::RunView& view) {
-    return {{"record", s.id},       {"folder", s.folder.string()}, {"runbook", view.runbook}, {"machine", view.machine}, {"lab", view.lab},
-            {"state", view.state}, {"started", text_of(s.first, "time")}, {"bytes", s.bytes},       {"problem", s.problem.empty() ? json(nullptr) : json(s.problem)}};
+    return {{"record", s.id},
+            {"folder", s.folder.string()},
+            {"runbook", view.runbook},
+            {"machine", view.machine},
+            {"lab", view.lab},
+            {"state", view.state},
+            {"started", text_of(s.first, "time")},
+            {"bytes", s.bytes},
+            {"problem", s.problem.empty() ? json(nullptr) : json(s.problem)}};
 }
 
 }  // namespace
@@ -76,8 +85,8 @@ int list_command(const Arguments& arguments) {
         if (line.common.format == "json")
             all.push_back(summary_document(s, view));
         else
-            std::cout << fmt::format("{:<38} {:<12} {}{}{}\n", printable(s.id), view.state, printable(text_of(s.first, "time")), view.lab ? "  lab" : "",
-                                     problem.empty() ? "" : "  " + printable(problem));
+            std::cout << fmt::format("{:<38} {:<12} {}{}{}\n", printable(s.id), view.state, printable(text_of(s.first, "time")),
+                                     view.lab ? "  lab" : "", problem.empty() ? "" : "  " + printable(problem));
     }
     if (line.common.format == "json") std::cout << all.dump(2, ' ', false, json::error_handler_t::replace) << "\n";
     if (line.common.format == "text" && records.empty()) std::cout << "no records in " << line.common.state_dir().string() << "\n";
@@ -93,14 +102,19 @@ int verify_command(const Arguments& arguments) {
     if (line.common.format == "json") {
         json findings = json::array();
         for (const auto& f : verified.findings)
-            findings.push_back({{"problem", to_text(f.problem)}, {"line", f.line}, {"path", f.path}, {"text", f.text}, {"damage", f.damage()}});
-        std::cout << json{{"record", folder.filename()}, {"intact", verified.intact()}, {"lines", verified.lines}, {"evidence", verified.evidence_files}, {"findings", findings}}
+            findings.push_back(
+                {{"problem", to_text(f.problem)}, {"line", f.line}, {"path", f.path}, {"text", f.text}, {"damage", f.damage()}});
+        std::cout << json{{"record", folder.filename()},
+                          {"intact", verified.intact()},
+                          {"lines", verified.lines},
+                          {"evidence", verified.evidence_files},
+                          {"findings", findings}}
                          .dump(2, ' ', false, json::error_handler_t::replace)
                   << "\n";
     } else {
         for (const auto& f : verified.findings) std::cout << (f.damage() ? "" : "note: ") << printable(f.text) << "\n";
-        std::cout << fmt::format("{}: {} ({} lines, {} evidence files)\n", folder.filename().string(), verified.intact() ? "intact" : "DAMAGED", verified.lines,
-                                 verified.evidence_files);
+        std::cout << fmt::format("{}: {} ({} lines, {} evidence files)\n", folder.filename().string(),
+                                 verified.intact() ? "intact" : "DAMAGED", verified.lines, verified.evidence_files);
     }
     return verified.intact() ? 0 : 2;
 }

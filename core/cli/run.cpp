@@ -49,12 +49,14 @@ void require_known(const std::vector<std::string>& only, const runbook::Plan& pl
     for (const auto& checkpoint : plan.checkpoints) ids.push_back(checkpoint.id);
     for (const auto& id : only)
         if (std::find(ids.begin(), ids.end(), id) == ids.end())
-            throw UsageError(fmt::format("the runbook has no checkpoint '{}'{} (it has: {})", base::printable(id), base::did_you_mean(id, ids), fmt::join(ids, ", ")));
+            throw UsageError(fmt::format("the runbook has no checkpoint '{}'{} (it has: {})", base::printable(id),
+                                         base::did_you_mean(id, ids), fmt::join(ids, ", ")));
 }
 
 json plugin_identities(const host::Catalogue& catalogue) {
     json plugins = json::array();
-    for (const auto& plugin : catalogue.plugins) plugins.push_back({{"name", plugin.name}, {"file", plugin.file}, {"sha256", plugin.sha256}});
+    for (const auto& plugin : catalogue.plugins)
+        plugins.push_back({{"name", plugin.name}, {"file", plugin.file}, {"sha256", plugin.sha256}});
     return plugins;
 }
 
@@ -63,8 +65,8 @@ json source(const std::string& path, const std::string& text) {
 }
 
 // The first event: what this run was, so that a resume and a reader years later know.
-json run_event(const runbook::Runbook& runbook, const std::optional<runbook::Site>& site, const runbook::Plan& plan, const host::Catalogue& catalogue,
-               const std::map<std::string, std::string>& settings) {
+json run_event(const runbook::Runbook& runbook, const std::optional<runbook::Site>& site, const runbook::Plan& plan,
+               const host::Catalogue& catalogue, const std::map<std::string, std::string>& settings) {
     utsname system{};
     ::uname(&system);
     json checkpoints = json::array();

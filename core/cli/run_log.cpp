@@ -15,11 +15,13 @@ void RunLog::event(json event) {
     if (kind == "verdict") progress_.end();
     if (kind != "checkpoint-end") return;
     progress_.clear();
-    const auto done = std::find_if(view_.checkpoints.begin(), view_.checkpoints.end(), [&](const auto& c) { return c.id == written["checkpoint"]; });
+    const auto done =
+        std::find_if(view_.checkpoints.begin(), view_.checkpoints.end(), [&](const auto& c) { return c.id == written["checkpoint"]; });
     if (print_ && done != view_.checkpoints.end()) print_(report::checkpoint_text(*done, style_));
 }
 
-json RunLog::keep(const std::string& checkpoint, int attempt, const std::string& row, const std::string& check, const host::EvidenceText& evidence) {
+json RunLog::keep(const std::string& checkpoint, int attempt, const std::string& row, const std::string& check,
+                  const host::EvidenceText& evidence) {
     try {
         return record::to_json(record_.store({checkpoint, attempt, row, check}, evidence.name, evidence.text));
     } catch (const record::RecordFull& e) {  // the verdict stands, and says what it had to leave out

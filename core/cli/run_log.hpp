@@ -16,12 +16,14 @@ using json = nlohmann::json;
 class RunLog : public engine::Log {
   public:
     // `print` gets finished pieces of the text report; empty: nothing is printed on the way.
-    RunLog(record::Record& record, report::RunView& view, ProgressLine& progress, const report::TextStyle& style, std::function<void(const std::string&)> print)
+    RunLog(record::Record& record, report::RunView& view, ProgressLine& progress, const report::TextStyle& style,
+           std::function<void(const std::string&)> print)
         : record_(record), view_(view), progress_(progress), style_(style), print_(std::move(print)) {}
 
     int next_attempt(const std::string& checkpoint) override { return record_.next_attempt(checkpoint); }
     void event(json event) override;
-    json keep(const std::string& checkpoint, int attempt, const std::string& row, const std::string& check, const host::EvidenceText& evidence) override;
+    json keep(const std::string& checkpoint, int attempt, const std::string& row, const std::string& check,
+              const host::EvidenceText& evidence) override;
 
   private:
     record::Record& record_;

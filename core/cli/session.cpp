@@ -10,6 +10,7 @@
 #include "base/utf8.hpp"
 #include "cli/paths.hpp"
 #include "host/judge.hpp"
+#include "lab/inside.hpp"
 
 namespace diag::cli {
 
@@ -18,7 +19,8 @@ Session open_session(const Common& common) {
     session.worker = std::make_unique<host::WorkerClient>(std::vector<std::string>{worker_program()});
     session.catalogue = session.worker->load(plugin_dirs(common.plugins));
     for (const auto& refusal : session.catalogue.refusals)
-        std::cerr << base::printable(refusal.file) << ": not loaded: " << base::printable(refusal.reason) << " [" << base::printable(refusal.code) << "]\n";
+        std::cerr << base::printable(refusal.file) << ": not loaded: " << base::printable(refusal.reason) << " ["
+                  << base::printable(refusal.code) << "]\n";
     return session;
 }
 
@@ -40,14 +42,15 @@ std::string this_machine(const std::optional<runbook::Site>& site, const Common&
     return site ? runbook::this_machine(*site, common.machine_name(), host_name()) : common.machine_name();
 }
 
-bool in_lab(const std::optional<runbook::Site>& site) { return std::getenv("DIAG_LAB") != nullptr || (site && site->lab); }
+bool in_lab(const std::optional<runbook::Site>& site) { return std::getenv("DIAG_LAB") != nullptr || (site && site->lab) || lab::inside(); }
 
 host::Result WorkerRunner::run(const runbook::PlannedCheck& check) {
     const auto* info = session_.catalogue.check(check.check);
     const auto* plugin = session_.catalogue.plugin_of(check.check);
     if (info == nullptr || plugin == nullptr) throw std::logic_error("a plan names a check that is not in the catalogue: " + check.check);
     if (check.machine != machine_)
-        return host::not_run(*info, "peer.unavailable", "this belongs to " + check.machine + ", and this build runs checks on this machine only");
+        return host::not_run(*info, "peer.unavailable",
+                             "this belongs to " + check.machine + ", and this build runs checks on this machine only");
     host::RunOptions options;
     options.timeout = check.timeout;
     options.interrupt_fd = interrupt_fd_;

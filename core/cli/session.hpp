@@ -27,7 +27,8 @@ std::string this_machine(const std::optional<runbook::Site>& site, const Common&
 
 std::string host_name();
 
-// Whether this process sees the lab and not a real network: told by `diag lab exec`, or by the site file.
+// Whether this process sees the lab and not a real network: told by `diag lab exec`, by the site file, or by the
+// network namespace itself.
 bool in_lab(const std::optional<runbook::Site>& site);
 
 // Runs checks through the session's worker; what belongs to another machine cannot run yet and says so.

@@ -8,9 +8,9 @@ class Signals {
     Signals();  // installs the handlers, once per process
 
     bool interrupted() const;
-    int signal() const;        // the one that came, 0 before
-    int fd() const;            // becomes readable with the first signal
-    [[noreturn]] void die();   // by that signal
+    int signal() const;       // the one that came, 0 before
+    int fd() const;           // becomes readable with the first signal
+    [[noreturn]] void die();  // by that signal
 };
 
 }  // namespace diag::cli

@@ -39,7 +39,7 @@ enum class State { running, failed, paused, passed, unknown, interrupted };
 std::string_view to_text(State state);
 
 struct Options {
-    std::vector<std::string> only;           // checkpoint ids; empty: all
+    std::vector<std::string> only;  // checkpoint ids; empty: all
     std::function<bool()> interrupted = [] { return false; };
 };
 

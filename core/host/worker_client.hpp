@@ -20,7 +20,7 @@ struct RunOptions {
     json limits = json::object();  // overrides of worker/job.hpp, Limits: {"memory","data","output","events","line","channel","lock_wait"}
 };
 
-// A line for the person who waits; raw text from the check (print it with base::printable).
+// A line for the person who waits, or "" about once a second as a sign of life; raw text from the check (print it with base::printable).
 using Progress = std::function<void(const std::string& line)>;
 
 // Not thread-safe; many may exist in one process.  Makes the process a child subreaper, so that what a killed

@@ -18,6 +18,7 @@ using namespace std::chrono_literals;
 
 // How much later than it must a worker may answer: time to kill what does not die at once, and slack.
 constexpr auto patience = 30s;
+constexpr auto sign_of_life = 1s;  // how often the person who waits sees that time goes on
 
 Clock::duration seconds(double count) {
     return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::clamp(count, 0.0, 1e8)));
@@ -42,7 +43,12 @@ json read_event(const worker::Frame& frame) {
 // Tells of progress as it comes; whatever else is wrong with a line, the judge finds at the end.
 void pass_progress(const std::string& line, const Progress& progress) {
     if (!progress || line.find("\"progress\"") == std::string::npos) return;
-    const json event = json::accept(line) ? base::parse_json(line) : json();
+    json event;
+    try {
+        event = base::parse_json(line);
+    } catch (const base::BadJson&) {
+        return;
+    }
     if (!event.is_object() || event.value("event", json()) != "progress") return;
     if (const json text = event.value("text", json()); text.is_string()) progress(text.get<std::string>());
 }
@@ -98,7 +104,8 @@ Observed WorkerSession::job(json request, double longest, int interrupt_fd, cons
     request["id"] = id;
     process.send('R', id, dump(request));
     while (!process.gone() && Clock::now() < until) {
-        const auto frame = process.receive(until, interrupt_fd);
+        const auto frame = process.receive(std::min(until, Clock::now() + sign_of_life), interrupt_fd);
+        if (!frame && progress) progress("");
         if (!frame && readable(interrupt_fd)) {
             process.send('R', id, dump({{"op", "cancel"}, {"id", id}}));
             until = std::min(until, Clock::now() + patience);

@@ -54,7 +54,8 @@ TEST_CASE("the catalogue carries the whole declaration, defaults as a check rece
     const json catalogue = json::parse(diag_plugin_v1()->describe());
     CHECK(catalogue["plugin"] == "kit");
     const json& check = catalogue["checks"][0];
-    CHECK(check["params"][1] == json{{"name", "size"}, {"type", "bytes"}, {"help", "what was planned"}, {"when_missing", "default"}, {"default", 9000}});
+    CHECK(check["params"][1] ==
+          json{{"name", "size"}, {"type", "bytes"}, {"help", "what was planned"}, {"when_missing", "default"}, {"default", 9000}});
     CHECK(check["params"][2]["when_missing"] == "optional");
     CHECK(check["causes"][0]["mover"] == "configuration");
     CHECK(check["takes"]["per"]["value"] == 0.5);

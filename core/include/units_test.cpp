@@ -30,9 +30,11 @@ TEST_CASE("every unit is read as people write it") {
 }
 
 TEST_CASE("what could mean two things, or nothing, is refused with what was expected") {
-    for (const char* text : {"", "20", "s", "20 s", "20sec", "-1s", "+1s", "1e3s", "007s", "1.2.3s", "nan", "inf", "0x10s"}) CHECK_THROWS_AS(parse_duration(text), BadValue);
+    for (const char* text : {"", "20", "s", "20 s", "20sec", "-1s", "+1s", "1e3s", "007s", "1.2.3s", "nan", "inf", "0x10s"})
+        CHECK_THROWS_AS(parse_duration(text), BadValue);
     for (const char* text : {"25", "25G", "25GB", "25gbit", "Gbit", "99999999999Tbit"}) CHECK_THROWS_AS(parse_rate(text), BadValue);
-    for (const char* text : {"9000b", "0900", "1.5", "64K", "64kib", "-1", "9e3", "99999999999999999999"}) CHECK_THROWS_AS(parse_bytes(text), BadValue);
+    for (const char* text : {"9000b", "0900", "1.5", "64K", "64kib", "-1", "9e3", "99999999999999999999"})
+        CHECK_THROWS_AS(parse_bytes(text), BadValue);
     for (const char* text : {"80 %", "%", "4/5"}) CHECK_THROWS_AS(parse_fraction(text), BadValue);
     for (const char* text : {"1.0", "007", "0x1", "", "-", "1 ", "99999999999999999999"}) CHECK_THROWS_AS(parse_integer(text), BadValue);
     for (const char* text : {"yes", "True", "1", ""}) CHECK_THROWS_AS(parse_boolean(text), BadValue);

@@ -20,15 +20,15 @@ class Address {
 
     int family() const { return storage_.ss_family; }  // AF_INET, AF_INET6, or AF_UNSPEC when empty
     bool v6() const { return family() == AF_INET6; }
-    bool loopback() const;                             // 127/8, ::1 and ::ffff:127/104
-    std::string text() const;                          // without port, with %scope for link-local
-    unsigned scope() const;                            // interface index for link-local IPv6, else 0
-    unsigned port() const;                             // 0 unless one was given
+    bool loopback() const;     // 127/8, ::1 and ::ffff:127/104
+    std::string text() const;  // without port, with %scope for link-local
+    unsigned scope() const;    // interface index for link-local IPv6, else 0
+    unsigned port() const;     // 0 unless one was given
     Address with_port(unsigned port) const;
 
     const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&storage_); }
     socklen_t size() const { return v6() ? sizeof(sockaddr_in6) : sizeof(sockaddr_in); }
-    bool operator==(const Address& other) const;       // address and scope; the port does not count
+    bool operator==(const Address& other) const;  // address and scope; the port does not count
 
   private:
     sockaddr_storage storage_{};

@@ -13,13 +13,16 @@ TEST_CASE("an address is read and shown as people write it") {
 }
 
 TEST_CASE("what is no address is refused instead of guessed") {
-    for (const char* text : {"", "10.0.0", "010.0.0.1", "10.0.0.1 ", "node-a", "fe80::1%no-such-if", "10.0.0.1%lo", "2001:db8::1%lo", "::1%", "1"})
+    for (const char* text :
+         {"", "10.0.0", "010.0.0.1", "10.0.0.1 ", "node-a", "fe80::1%no-such-if", "10.0.0.1%lo", "2001:db8::1%lo", "::1%", "1"})
         CHECK_FALSE(Address::parse(text).has_value());
 }
 
 TEST_CASE("every spelling of loopback is known, and nothing else is") {
-    for (const char* text : {"127.0.0.1", "127.0.1.1", "127.255.255.254", "::1", "::ffff:127.0.0.1"}) CHECK(Address::parse(text)->loopback());
-    for (const char* text : {"128.0.0.1", "10.127.0.1", "::2", "::", "::ffff:10.0.0.1", "fe80::1"}) CHECK_FALSE(Address::parse(text)->loopback());
+    for (const char* text : {"127.0.0.1", "127.0.1.1", "127.255.255.254", "::1", "::ffff:127.0.0.1"})
+        CHECK(Address::parse(text)->loopback());
+    for (const char* text : {"128.0.0.1", "10.127.0.1", "::2", "::", "::ffff:10.0.0.1", "fe80::1"})
+        CHECK_FALSE(Address::parse(text)->loopback());
 }
 
 TEST_CASE("the port does not make two addresses differ, the scope does") {

@@ -57,9 +57,12 @@ EchoAnswer error_answer(const EchoMessage& message, std::uint16_t sequence) {
 
 std::string_view to_text(EchoMethod method) {
     switch (method) {
-        case EchoMethod::icmp_raw: return "ICMP (raw socket)";
-        case EchoMethod::icmp_datagram: return "ICMP (datagram socket)";
-        case EchoMethod::udp: return "UDP (port unreachable)";
+        case EchoMethod::icmp_raw:
+            return "ICMP (raw socket)";
+        case EchoMethod::icmp_datagram:
+            return "ICMP (datagram socket)";
+        case EchoMethod::udp:
+            return "UDP (port unreachable)";
     }
     return "?";
 }
@@ -85,7 +88,8 @@ void EchoSocket::set_hop_limit(int hops) {
     const int value = hops > 0 ? hops : -1;  // -1: the default again, ip(7) and ipv6(7)
     const bool v6 = destination_.v6();
     const int level = v6 ? int{IPPROTO_IPV6} : int{IPPROTO_IP};
-    if (::setsockopt(fd_.get(), level, v6 ? IPV6_UNICAST_HOPS : IP_TTL, &value, sizeof value) != 0) base::throw_errno("hop limit of an echo socket");
+    if (::setsockopt(fd_.get(), level, v6 ? IPV6_UNICAST_HOPS : IP_TTL, &value, sizeof value) != 0)
+        base::throw_errno("hop limit of an echo socket");
 }
 
 void EchoSocket::wait_for_turn() {
@@ -123,8 +127,10 @@ std::optional<EchoAnswer> EchoSocket::refused(int error) {
     answer.kind = EchoAnswer::Kind::local_error;
     answer.error = error;
     while (const auto entry = next_error()) {
-        if (entry->kind != EchoAnswer::Kind::local_error) pending_.push_back(*entry);
-        else if (entry->error == error) answer.mtu = entry->mtu;
+        if (entry->kind != EchoAnswer::Kind::local_error)
+            pending_.push_back(*entry);
+        else if (entry->error == error)
+            answer.mtu = entry->mtu;
     }
     return answer;
 }
@@ -173,8 +179,10 @@ std::optional<EchoAnswer> EchoSocket::next_error() {
         const packet::Bytes quoted(buffer_.data(), message->size);
         const bool udp = method_ == EchoMethod::udp;
         std::optional<std::uint16_t> sequence;
-        if (!udp) sequence = packet::quoted_sequence(destination_.v6(), quoted, id_, cookie_);
-        else if (packet::carries(quoted, cookie_)) sequence = udp_sequence(message->peer.port());
+        if (!udp)
+            sequence = packet::quoted_sequence(destination_.v6(), quoted, id_, cookie_);
+        else if (packet::carries(quoted, cookie_))
+            sequence = udp_sequence(message->peer.port());
         if (!sequence || !(message->peer == destination_)) continue;
         EchoAnswer answer = error_answer(*message, *sequence);
         if (udp && port_unreachable(*message->error) && answer.sender == destination_) answer.kind = EchoAnswer::Kind::reply;

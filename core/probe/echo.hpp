@@ -32,22 +32,22 @@ struct EchoAnswer {
     };
     Kind kind = Kind::reply;
     std::uint16_t sequence = 0;
-    std::chrono::nanoseconds round_trip{0};     // kernel receive timestamp minus send time
-    Address sender;                             // who sent this packet
-    std::uint8_t type = 0, code = 0;            // ICMP error
-    std::int64_t mtu = 0;                       // from fragmentation-needed / packet-too-big, or of the local refusal
-                                                // EMSGSIZE; bytes, 0: not said
-    int error = 0;                              // errno of local_error, or of the error queue entry
-    std::int64_t fragment_size = 0;             // largest fragment of a reassembled reply, IP bytes; 0: not fragmented
-    std::size_t packet_bytes = 0;               // IP bytes of the reply; 0 for UDP, whose reply is an ICMP error
+    std::chrono::nanoseconds round_trip{0};  // kernel receive timestamp minus send time
+    Address sender;                          // who sent this packet
+    std::uint8_t type = 0, code = 0;         // ICMP error
+    std::int64_t mtu = 0;                    // from fragmentation-needed / packet-too-big, or of the local refusal
+                                             // EMSGSIZE; bytes, 0: not said
+    int error = 0;                           // errno of local_error, or of the error queue entry
+    std::int64_t fragment_size = 0;          // largest fragment of a reassembled reply, IP bytes; 0: not fragmented
+    std::size_t packet_bytes = 0;            // IP bytes of the reply; 0 for UDP, whose reply is an ICMP error
 };
 
 class EchoSocket {
   public:
     struct Options {
-        std::string interface;                  // "": the route decides
-        bool dont_fragment = false;             // DF, and the kernel's path MTU cache is ignored (IP_PMTUDISC_PROBE)
-        std::optional<EchoMethod> method;       // nothing: the best that opens
+        std::string interface;             // "": the route decides
+        bool dont_fragment = false;        // DF, and the kernel's path MTU cache is ignored (IP_PMTUDISC_PROBE)
+        std::optional<EchoMethod> method;  // nothing: the best that opens
     };
     // Throws std::system_error where no method opens (said with what each answered), or where the interface is not
     // there.  A missing route is no error here: send() says it.
@@ -86,10 +86,10 @@ class EchoSocket {
     EchoMethod method_ = EchoMethod::icmp_raw;
     Address destination_;
     base::Fd fd_;
-    std::uint16_t id_ = 0;                    // ICMP identifier
+    std::uint16_t id_ = 0;  // ICMP identifier
     std::array<std::uint8_t, 16> cookie_{};
     std::map<std::uint16_t, Sent> sent_;
-    std::deque<EchoAnswer> pending_;          // read while looking for something else
+    std::deque<EchoAnswer> pending_;  // read while looking for something else
     std::vector<std::uint8_t> buffer_;
     std::optional<std::chrono::steady_clock::time_point> last_sent_;
     std::size_t duplicates_ = 0;

@@ -14,12 +14,12 @@
 namespace diag::probe {
 
 struct EchoMessage {
-    Address peer;                        // the sender; on the error queue, where our own packet was going
-    std::size_t size = 0;                // bytes in the buffer
-    std::chrono::nanoseconds age{0};     // since the kernel received it
-    std::int64_t fragment_size = 0;      // IP bytes of the largest fragment; 0: it came in one piece
+    Address peer;                     // the sender; on the error queue, where our own packet was going
+    std::size_t size = 0;             // bytes in the buffer
+    std::chrono::nanoseconds age{0};  // since the kernel received it
+    std::int64_t fragment_size = 0;   // IP bytes of the largest fragment; 0: it came in one piece
     std::optional<sock_extended_err> error;
-    Address offender;                    // who sent the ICMP error; empty for a local one
+    Address offender;  // who sent the ICMP error; empty for a local one
 };
 
 // Reads without waiting, from the error queue where `flags` has MSG_ERRQUEUE.  Nothing where there is none.

@@ -53,7 +53,8 @@ std::vector<std::uint8_t> request(bool v6, std::uint16_t id, std::uint16_t seque
 
 std::optional<std::uint16_t> reply_sequence(bool v6, Bytes message, std::uint16_t id, const Cookie& cookie) {
     const auto sequence = sequence_of(message, v6 ? ICMP6_ECHO_REPLY : ICMP_ECHOREPLY, id);
-    if (!sequence || message.size() < message_header + cookie.size() || !carries(message.subspan(message_header), cookie)) return std::nullopt;
+    if (!sequence || message.size() < message_header + cookie.size() || !carries(message.subspan(message_header), cookie))
+        return std::nullopt;
     // A raw socket sees the packet before the kernel has judged its checksum; IPv6 ones are judged (raw.c, rawv6_rcv).
     if (!v6 && checksum(message) != 0) return std::nullopt;
     return sequence;
@@ -66,7 +67,8 @@ std::optional<std::uint16_t> quoted_sequence(bool v6, Bytes quoted, std::uint16_
 }
 
 bool carries(Bytes payload, const Cookie& cookie) {
-    return std::equal(payload.begin(), payload.begin() + static_cast<std::ptrdiff_t>(std::min(payload.size(), cookie.size())), cookie.begin());
+    return std::equal(payload.begin(), payload.begin() + static_cast<std::ptrdiff_t>(std::min(payload.size(), cookie.size())),
+                      cookie.begin());
 }
 
 }  // namespace diag::probe::echo_packet

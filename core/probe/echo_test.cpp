@@ -17,7 +17,8 @@ using Kind = EchoAnswer::Kind;
 static constexpr EchoMethod methods[] = {EchoMethod::icmp_raw, EchoMethod::icmp_datagram, EchoMethod::udp};
 
 // Nothing, with a word, where this method is not allowed to this process.
-static std::optional<EchoSocket> open(const std::string& address, EchoMethod method, bool dont_fragment = false, const std::string& interface = "") {
+static std::optional<EchoSocket> open(const std::string& address, EchoMethod method, bool dont_fragment = false,
+                                      const std::string& interface = "") {
     try {
         return EchoSocket::open(*Address::parse(address), {interface, dont_fragment, method});
     } catch (const std::system_error& e) {
@@ -27,7 +28,8 @@ static std::optional<EchoSocket> open(const std::string& address, EchoMethod met
     }
 }
 
-static std::optional<EchoAnswer> probe(EchoSocket& socket, std::uint16_t sequence, std::size_t bytes, std::chrono::milliseconds wait = 1000ms) {
+static std::optional<EchoAnswer> probe(EchoSocket& socket, std::uint16_t sequence, std::size_t bytes,
+                                       std::chrono::milliseconds wait = 1000ms) {
     if (auto refused = socket.send(sequence, bytes)) return refused;
     return socket.receive(std::chrono::steady_clock::now() + wait);
 }

@@ -50,7 +50,7 @@ std::string read_text(const std::filesystem::path& root, const std::string& path
     const std::string shown = root.string() + path;
     if (!file && (errno == ENOENT || errno == ENOTDIR)) throw Absent(shown + " does not exist");
     if (!file) throw Unreadable(shown + ": " + std::strerror(errno));
-    struct stat what{};
+    struct stat what {};
     if (::fstat(file.get(), &what) != 0) throw Unreadable(shown + ": " + std::strerror(errno));
     if (!S_ISREG(what.st_mode)) throw Unreadable(shown + ": not a regular file");
     return read_all(file.get(), shown);

@@ -40,7 +40,8 @@ TEST_CASE("a captured tree answers instead of this machine, and its links stay i
 TEST_CASE("absent, unreadable and empty are three answers") {
     const Tree tree;
     CHECK(read_text(tree.root, "/etc/empty").empty());
-    for (const auto* path : {"/etc/nothing", "/etc/dangling", "/etc/hosts/below"}) CHECK_THROWS_AS(read_text(tree.root, path), diag::Absent);
+    for (const auto* path : {"/etc/nothing", "/etc/dangling", "/etc/hosts/below"})
+        CHECK_THROWS_AS(read_text(tree.root, path), diag::Absent);
     for (const auto* path : {"/etc/dir", "/etc/fifo"}) CHECK_THROWS_AS(read_text(tree.root, path), diag::Unreadable);
     CHECK_THROWS_AS(read_text(tree.root / "no-such-tree", "/etc/hosts"), diag::Unreadable);
 }

@@ -41,7 +41,8 @@ std::optional<Mac> mac_of(const Interface& interface) {
     Mac mac{};
     int end = 0;
     const char* text = interface.mac.c_str();
-    const int parts = std::sscanf(text, "%2hhx:%2hhx:%2hhx:%2hhx:%2hhx:%2hhx%n", &mac[0], &mac[1], &mac[2], &mac[3], &mac[4], &mac[5], &end);
+    const int parts =
+        std::sscanf(text, "%2hhx:%2hhx:%2hhx:%2hhx:%2hhx:%2hhx%n", &mac[0], &mac[1], &mac[2], &mac[3], &mac[4], &mac[5], &end);
     return parts == ETH_ALEN && text[end] == '\0' ? std::optional(mac) : std::nullopt;
 }
 
@@ -118,7 +119,8 @@ std::optional<Question> solicitation(const Address& address, const Interface& in
 bool speaks_for(const Bytes& packet, const Address& address) {
     if (address.v6()) {
         const in6_addr target = v6_bytes(address);
-        return packet.size() >= sizeof(nd_neighbor_advert) && std::memcmp(&packet[offsetof(nd_neighbor_advert, nd_na_target)], &target, sizeof target) == 0;
+        return packet.size() >= sizeof(nd_neighbor_advert) &&
+               std::memcmp(&packet[offsetof(nd_neighbor_advert, nd_na_target)], &target, sizeof target) == 0;
     }
     const in_addr sender = v4_bytes(address);
     constexpr std::size_t sender_at = sizeof(arphdr) + ETH_ALEN;

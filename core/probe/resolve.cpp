@@ -13,11 +13,15 @@ namespace {
 
 Resolution::Status status_of(int error) {
     switch (error) {
-        case 0: return Resolution::Status::resolved;
+        case 0:
+            return Resolution::Status::resolved;
         case EAI_NONAME:
-        case EAI_NODATA: return Resolution::Status::unknown;
-        case EAI_AGAIN: return Resolution::Status::no_answer;
-        default: return Resolution::Status::broken;
+        case EAI_NODATA:
+            return Resolution::Status::unknown;
+        case EAI_AGAIN:
+            return Resolution::Status::no_answer;
+        default:
+            return Resolution::Status::broken;
     }
 }
 

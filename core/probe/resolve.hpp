@@ -12,9 +12,9 @@ namespace diag::probe {
 struct Resolution {
     enum class Status {
         resolved,
-        unknown,   // an authority says that the name, or an address of it, does not exist (EAI_NONAME, EAI_NODATA)
-        no_answer, // nobody could be asked, or nobody answered: it may exist (EAI_AGAIN)
-        broken,    // the resolver itself failed (EAI_FAIL, EAI_SYSTEM, ...)
+        unknown,    // an authority says that the name, or an address of it, does not exist (EAI_NONAME, EAI_NODATA)
+        no_answer,  // nobody could be asked, or nobody answered: it may exist (EAI_AGAIN)
+        broken,     // the resolver itself failed (EAI_FAIL, EAI_SYSTEM, ...)
     };
     Status status = Status::unknown;
     std::vector<Address> addresses;  // in getaddrinfo's order, each once

@@ -61,7 +61,8 @@ std::vector<HostsLine> hosts_lines(std::string_view hosts) {
 // The action in force for "not found" is the last one named; without one it is `continue` (nsswitch.conf(5)).
 bool HostsService::not_found_ends() const {
     std::string text = action;
-    std::replace_if(text.begin(), text.end(), [](char c) { return c == '[' || c == ']'; }, ' ');
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return c == '[' || c == ']'; }, ' ');
     bool ends = false;
     for (const auto& word : words_of(text)) {
         const auto equals = word.find('=');

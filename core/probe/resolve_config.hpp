@@ -11,9 +11,9 @@
 namespace diag::probe {
 
 struct HostsLine {
-    unsigned number = 0;             // 1 is the first line
-    std::string text, address;       // as written
-    std::vector<std::string> names;  // the canonical one first
+    unsigned number = 0;                    // 1 is the first line
+    std::string text, address;              // as written
+    std::vector<std::string> names;         // the canonical one first
     bool has(std::string_view name) const;  // without regard to case
 };
 

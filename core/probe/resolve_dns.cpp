@@ -21,7 +21,7 @@ using Bytes = std::span<const std::uint8_t>;
 using Status = DnsAnswer::Status;
 using std::chrono::steady_clock;
 
-constexpr std::uint16_t type_a = 1, type_aaaa = 28;                    // RFC 1035 3.2.2, RFC 3596
+constexpr std::uint16_t type_a = 1, type_aaaa = 28;                          // RFC 1035 3.2.2, RFC 3596
 constexpr std::size_t header_size = 12, name_limit = 253, label_limit = 63;  // RFC 1035 4.1.1, 2.3.4
 constexpr unsigned dns_port = 53;
 
@@ -113,11 +113,16 @@ DnsAnswer ask_one(const Address& server, const std::string& name, std::uint16_t 
 
 std::string_view to_text(DnsAnswer::Status status) {
     switch (status) {
-        case Status::answered: return "answered";
-        case Status::no_such_name: return "no such name";
-        case Status::refused: return "refused";
-        case Status::silent: return "silent";
-        case Status::unusable: return "not asked";
+        case Status::answered:
+            return "answered";
+        case Status::no_such_name:
+            return "no such name";
+        case Status::refused:
+            return "refused";
+        case Status::silent:
+            return "silent";
+        case Status::unusable:
+            return "not asked";
     }
     return "?";
 }

@@ -24,7 +24,8 @@ TEST_CASE("getaddrinfo's answers come once each; a name that cannot exist is unk
 }
 
 TEST_CASE("hosts lines keep their number and every alias; comments and junk do not count") {
-    const auto lines = hosts_lines("# head\n127.0.0.1\tlocalhost\n\n127.0.1.1 node-a.lan node-a # mine\n10.0.0.1\n#10.0.0.2 off\n::1 ip6-localhost\n");
+    const auto lines =
+        hosts_lines("# head\n127.0.0.1\tlocalhost\n\n127.0.1.1 node-a.lan node-a # mine\n10.0.0.1\n#10.0.0.2 off\n::1 ip6-localhost\n");
     REQUIRE(lines.size() == 3);
     CHECK(lines[1].number == 4);
     CHECK(lines[1].address == "127.0.1.1");
@@ -36,7 +37,8 @@ TEST_CASE("hosts lines keep their number and every alias; comments and junk do n
 }
 
 TEST_CASE("nsswitch actions belong to the service before them, and only NOTFOUND=return ends a search") {
-    const auto services = hosts_services("passwd: files\nhosts:\tfiles mdns4_minimal [NOTFOUND=return] resolve [!UNAVAIL=return] dns # end\n");
+    const auto services =
+        hosts_services("passwd: files\nhosts:\tfiles mdns4_minimal [NOTFOUND=return] resolve [!UNAVAIL=return] dns # end\n");
     REQUIRE(services.size() == 4);
     CHECK(services[1].name == "mdns4_minimal");
     CHECK(services[1].action == "[NOTFOUND=return]");
@@ -53,7 +55,8 @@ TEST_CASE("nsswitch actions belong to the service before them, and only NOTFOUND
 }
 
 TEST_CASE("the last search line of resolv.conf holds, and what is no address is no server") {
-    const auto config = resolver_config("; comment\nnameserver 10.0.0.53\nnameserver fd00::53\nnameserver dns.lan\nsearch a.lan\ndomain b.lan\noptions ndots:2 edns0\n");
+    const auto config = resolver_config(
+        "; comment\nnameserver 10.0.0.53\nnameserver fd00::53\nnameserver dns.lan\nsearch a.lan\ndomain b.lan\noptions ndots:2 edns0\n");
     CHECK(config.servers.size() == 2);
     CHECK(config.search == std::vector<std::string>{"b.lan"});
     CHECK(config.ndots == 2);
@@ -70,7 +73,8 @@ static Bytes answer_to(const Bytes& question, std::uint8_t code, const Bytes& re
 }
 
 // An alias, then an A record behind it, both with compressed names.
-static const Bytes alias_and_address = {0xc0, 12, 0, 5, 0, 1, 0, 0, 0, 60, 0, 2, 0xc0, 12, 0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 10, 10, 0, 2};
+static const Bytes alias_and_address = {0xc0, 12, 0, 5, 0, 1, 0, 0, 0,  60, 0, 2,  0xc0, 12, 0xc0,
+                                        12,   0,  1, 0, 1, 0, 0, 0, 60, 0,  4, 10, 10,   0,  2};
 
 TEST_CASE("a DNS question is RFC 1035's, and what is no name is not asked") {
     const Bytes expected = {0xab, 0xcd, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 'b', 3, 'l', 'a', 'n', 0, 0, 1, 0, 1};

@@ -50,11 +50,16 @@ std::string padded(std::string_view text, std::size_t columns) {
 
 std::string glyph(Outcome outcome, const TextStyle& style) {
     switch (outcome) {
-        case Outcome::pass: return style.utf8 ? "✓" : "+";
-        case Outcome::fail: return style.utf8 ? "✗" : "x";
-        case Outcome::warn: return "!";
-        case Outcome::skip: return "-";
-        case Outcome::not_run: return "?";
+        case Outcome::pass:
+            return style.utf8 ? "✓" : "+";
+        case Outcome::fail:
+            return style.utf8 ? "✗" : "x";
+        case Outcome::warn:
+            return "!";
+        case Outcome::skip:
+            return "-";
+        case Outcome::not_run:
+            return "?";
     }
     return " ";
 }

@@ -11,8 +11,10 @@ using report::FailOn;
 namespace {
 
 json verdict(const std::string& row, const std::string& outcome, const json& more = json::object()) {
-    json event = {{"event", "verdict"}, {"checkpoint", "frames"}, {"attempt", 1},   {"row", row},      {"check", "site.probe"}, {"id", "site.probe"},
-                  {"outcome", outcome}, {"reason", "it is so"},   {"cause", nullptr}, {"evidence", json::array()}, {"measurements", json::array()}};
+    json event = {
+        {"event", "verdict"},           {"checkpoint", "frames"}, {"attempt", 1},         {"row", row},       {"check", "site.probe"},
+        {"id", "site.probe"},           {"outcome", outcome},     {"reason", "it is so"}, {"cause", nullptr}, {"evidence", json::array()},
+        {"measurements", json::array()}};
     event.update(more);
     return event;
 }
@@ -20,7 +22,9 @@ json verdict(const std::string& row, const std::string& outcome, const json& mor
 // A run of two checkpoints that stopped in the first.
 report::RunView run(const std::vector<json>& verdicts, const std::string& outcome, const std::string& state) {
     report::RunView view;
-    report::apply(view, {{"event", "run"}, {"runbook", {{"name", "bringup"}}}, {"machine", "node-a"},
+    report::apply(view, {{"event", "run"},
+                         {"runbook", {{"name", "bringup"}}},
+                         {"machine", "node-a"},
                          {"checkpoints", json::array({{{"id", "frames"}, {"title", "Frames"}}, {{"id", "later"}, {"title", "Later"}}})}});
     report::apply(view, {{"event", "checkpoint"}, {"checkpoint", "frames"}, {"attempt", 1}, {"boottime", 10.0}});
     for (const auto& v : verdicts) report::apply(view, v);
@@ -29,9 +33,16 @@ report::RunView run(const std::vector<json>& verdicts, const std::string& outcom
     return view;
 }
 
-const json broken = {{"cause", "site.small"}, {"meaning", "Smaller than planned."}, {"mover", "configuration"}, {"reason", "a frame does not arrive"},
-                     {"asked", "9000 bytes"}, {"next", "raise the port"}, {"evidence", json::array({{{"name", "probes"}, {"path", "evidence/frames/1/probes.txt"}}})},
-                     {"measurements", json::array({{{"name", "size"}, {"value", 1500}, {"unit", "bytes"}, {"min", 9000}, {"max", nullptr}, {"within", false}}})}};
+const json broken = {
+    {"cause", "site.small"},
+    {"meaning", "Smaller than planned."},
+    {"mover", "configuration"},
+    {"reason", "a frame does not arrive"},
+    {"asked", "9000 bytes"},
+    {"next", "raise the port"},
+    {"evidence", json::array({{{"name", "probes"}, {"path", "evidence/frames/1/probes.txt"}}})},
+    {"measurements",
+     json::array({{{"name", "size"}, {"value", 1500}, {"unit", "bytes"}, {"min", 9000}, {"max", nullptr}, {"within", false}}})}};
 
 const report::TextStyle plain{false, false, false, 80};
 
@@ -39,8 +50,9 @@ const report::TextStyle plain{false, false, false, 80};
 
 TEST_CASE("a failure tells what was asked, measured and caused, who moves, what next, where the evidence lies, and what was not reached") {
     const auto text = report::whole(run({verdict("a -> b", "pass"), verdict("a -> c", "fail", broken)}, "fail", "failed"), plain);
-    for (const char* part : {"a frame does not arrive", "asked     9000 bytes", "size 1500 bytes (at least 9000 bytes)", "site.small", "Smaller than planned",
-                             "configuration", "raise the port", "evidence/frames/1/probes.txt", "not reached: later", "failed at frames (exit 2)", "1 of 2 rows"})
+    for (const char* part : {"a frame does not arrive", "asked     9000 bytes", "size 1500 bytes (at least 9000 bytes)", "site.small",
+                             "Smaller than planned", "configuration", "raise the port", "evidence/frames/1/probes.txt",
+                             "not reached: later", "failed at frames (exit 2)", "1 of 2 rows"})
         CHECK_THAT(text, ContainsSubstring(part));
 }
 
@@ -56,6 +68,7 @@ TEST_CASE("a skip is printed with its reason, counted, and is no pass") {
     const auto text = report::whole(view, plain);
     CHECK_THAT(text, ContainsSubstring("skipped: no name in the site file"));
     CHECK_THAT(text, ContainsSubstring("1 check skipped"));
+    CHECK(text.find("passed") == std::string::npos);
     CHECK(report::document(view, FailOn::warn)["skipped"] == 1);
 }
 
@@ -112,7 +125,8 @@ TEST_CASE("escapes in a check's text never reach the terminal, in any part of th
 TEST_CASE("text wraps at the width and keeps its indent") {
     report::TextStyle narrow = plain;
     narrow.width = 40;
-    CHECK(report::wrapped("   who  ", "one two three four five six seven eight", narrow) == "   who  one two three four five six\n        seven eight\n");
+    CHECK(report::wrapped("   who  ", "one two three four five six seven eight", narrow) ==
+          "   who  one two three four five six\n        seven eight\n");
     CHECK(report::padded("abcdefghij", 8) == "abcde...");
     CHECK(base::columns(report::padded("\xc3\xa9t\xc3\xa9", 8)) == 8);
 }

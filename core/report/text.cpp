@@ -23,16 +23,18 @@ std::string counted(std::size_t count, std::string_view one) { return fmt::forma
 std::string value_text(double value, const std::string& unit) {
     if (unit == "bit/s") return units::show_rate({static_cast<std::int64_t>(value)});
     if (unit == "s") return units::show_duration(value);
-    const std::string number = value == static_cast<double>(static_cast<std::int64_t>(value)) ? fmt::format("{}", static_cast<std::int64_t>(value))
-                                                                                             : fmt::format("{:.3g}", value);
+    const std::string number = value == static_cast<double>(static_cast<std::int64_t>(value))
+                                   ? fmt::format("{}", static_cast<std::int64_t>(value))
+                                   : fmt::format("{:.3g}", value);
     return unit.empty() || unit == "count" ? number : number + " " + printable(unit);
 }
 
 // What a finished checkpoint says in one line: whom it spoke to, or which row decided.
 std::string summary(const CheckpointView& checkpoint) {
     if (checkpoint.rows.empty()) return "no rows";
-    const auto bad = std::find_if(checkpoint.rows.begin(), checkpoint.rows.end(),
-                                  [&](const auto& row) { return row.outcome() == checkpoint.outcome && checkpoint.outcome != Outcome::pass; });
+    const auto bad = std::find_if(checkpoint.rows.begin(), checkpoint.rows.end(), [&](const auto& row) {
+        return row.outcome() == checkpoint.outcome && checkpoint.outcome != Outcome::pass;
+    });
     const RowView& row = bad != checkpoint.rows.end() ? *bad : checkpoint.rows.front();
     if (checkpoint.stopped()) {
         const std::size_t all = checkpoint.rows.size();
@@ -114,6 +116,7 @@ std::string stopped_names(const RunView& view) {
 
 std::string last_line(const RunView& view, const TextStyle& style) {
     const std::string skipped = view.skipped() == 0 ? "" : fmt::format("{}{} skipped", dot(style), counted(view.skipped(), "check"));
+    if (view.state == "passed" && view.worst() == Outcome::skip) return "nothing was judged: everything was skipped" + skipped + "\n";
     if (view.state == "passed") {
         const bool warned = view.worst() == Outcome::warn;
         return painted(warned ? Outcome::warn : Outcome::pass, warned ? "passed with warnings" : "passed", style) + skipped + "\n";
@@ -155,14 +158,16 @@ std::string checkpoint_text(const CheckpointView& checkpoint, const TextStyle& s
     const Outcome outcome = checkpoint.outcome.value_or(Outcome::not_run);
     const std::string time = units::show_duration(std::max(0.0, checkpoint.ended - checkpoint.started));
     const std::size_t room = style.width > name_columns + 16 ? style.width - name_columns - 15 : 20;
-    std::string text = fmt::format(" {} {} {} {:>9}\n", painted(outcome, glyph(outcome, style), style), padded(printable(checkpoint.id), name_columns),
-                                   padded(printable(summary(checkpoint)), room), time);
+    std::string text = fmt::format(" {} {} {} {:>9}\n", painted(outcome, glyph(outcome, style), style),
+                                   padded(printable(checkpoint.id), name_columns), padded(printable(summary(checkpoint)), room), time);
     text += reasons(checkpoint, Outcome::warn, "warning", style);
     text += reasons(checkpoint, Outcome::skip, "skipped", style);
     if (!style.verbose) return text;
     for (const auto& row : checkpoint.rows)
         for (const auto& check : row.checks)
-            if (check.outcome) text += wrapped(fmt::format("     {} {:<16} ", glyph(*check.outcome, style), printable(check.id)), check.text("reason"), style);
+            if (check.outcome)
+                text +=
+                    wrapped(fmt::format("     {} {:<16} ", glyph(*check.outcome, style), printable(check.id)), check.text("reason"), style);
     return text;
 }
 
@@ -170,7 +175,7 @@ std::string explanation(const CheckView& check, const TextStyle& style) {
     std::string text = "\n" + wrapped("   ", check.text("reason"), style);
     text += field("asked", check.text("asked"), style);
     text += field("measured", measured(check), style);
-    if (!check.text("cause").empty()) text += field("cause", check.text("cause") + "   " + check.text("meaning"), style);
+    if (!check.text("cause").empty()) text += field("cause", check.text("cause") + ": " + check.text("meaning"), style);
     text += field("who", check.text("mover"), style);
     text += field("next", check.text("next"), style);
     text += field("evidence", evidence_place(check), style);
@@ -181,9 +186,8 @@ std::string explanation(const CheckView& check, const TextStyle& style) {
 std::string ending(const RunView& view, const TextStyle& style) {
     std::string text;
     for (const auto& checkpoint : view.checkpoints) {
-        const auto decided = std::find_if(checkpoint.rows.begin(), checkpoint.rows.end(), [&](const auto& row) {
-            return checkpoint.stopped() && row.outcome() == checkpoint.outcome;
-        });
+        const auto decided = std::find_if(checkpoint.rows.begin(), checkpoint.rows.end(),
+                                          [&](const auto& row) { return checkpoint.stopped() && row.outcome() == checkpoint.outcome; });
         if (decided == checkpoint.rows.end()) continue;
         text += explanation(*decided->decisive(), style);
         text += other_failures(checkpoint, &*decided, style);

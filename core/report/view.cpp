@@ -82,7 +82,8 @@ void on_pause(RunView& view, const json& event) {
 
 json check_document(const CheckView& check) {
     json doc = {{"check", check.check}, {"id", check.id}, {"outcome", check.outcome ? json(to_text(*check.outcome)) : json(nullptr)}};
-    for (const char* key : {"cause", "meaning", "mover", "reason", "next", "asked", "saw", "params", "seconds", "measurements", "evidence", "notes"})
+    for (const char* key :
+         {"cause", "meaning", "mover", "reason", "next", "asked", "saw", "params", "seconds", "measurements", "evidence", "notes"})
         doc[key] = check.verdict.value(key, json(nullptr));
     return doc;
 }
@@ -138,18 +139,23 @@ void apply(RunView& view, const json& event) {
 
 int exit_code(Outcome worst, FailOn fail_on) {
     switch (worst) {
-        case Outcome::fail: return 2;
-        case Outcome::not_run: return fail_on == FailOn::fail ? 0 : 3;
-        case Outcome::warn: return fail_on == FailOn::warn ? 1 : 0;
+        case Outcome::fail:
+            return 2;
+        case Outcome::not_run:
+            return fail_on == FailOn::fail ? 0 : 3;
+        case Outcome::warn:
+            return fail_on == FailOn::warn ? 1 : 0;
         case Outcome::pass:
-        case Outcome::skip: break;
+        case Outcome::skip:
+            break;
     }
     return 0;
 }
 
 int exit_code(const RunView& view, FailOn fail_on) {
     if (view.state == "paused" && exit_code(view.worst(), fail_on) == 0) return 75;
-    if (view.state == "interrupted" || view.state == "running") return exit_code(host::worse(view.worst(), Outcome::not_run), FailOn::not_run);
+    if (view.state == "interrupted" || view.state == "running")
+        return exit_code(host::worse(view.worst(), Outcome::not_run), FailOn::not_run);
     return exit_code(view.worst(), fail_on);
 }
 
@@ -167,7 +173,8 @@ json document(const RunView& view, FailOn fail_on) {
         for (const auto& row : checkpoint.rows) {
             json checks = json::array();
             for (const auto& check : row.checks) checks.push_back(check_document(check));
-            rows.push_back({{"row", row.row}, {"outcome", row.outcome() ? json(to_text(*row.outcome())) : json(nullptr)}, {"checks", checks}});
+            rows.push_back(
+                {{"row", row.row}, {"outcome", row.outcome() ? json(to_text(*row.outcome())) : json(nullptr)}, {"checks", checks}});
         }
         doc["checkpoints"].push_back({{"id", checkpoint.id},
                                       {"title", checkpoint.title},

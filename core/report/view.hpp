@@ -33,10 +33,10 @@ struct RowView {
 
 struct CheckpointView {
     std::string id, title;
-    int attempt = 0;                       // 0: not reached
+    int attempt = 0;  // 0: not reached
     std::optional<host::Outcome> outcome;
     std::vector<RowView> rows;
-    double started = 0, ended = 0;         // boottime, seconds
+    double started = 0, ended = 0;  // boottime, seconds
     bool reached() const { return attempt != 0; }
     bool stopped() const { return outcome == host::Outcome::fail || outcome == host::Outcome::not_run; }
 };
@@ -45,15 +45,15 @@ struct RunView {
     std::string record, runbook, title, machine, state = "running";
     std::size_t machines = 0, links = 0;
     bool lab = false;
-    json run = json::object();             // the journal's first event
+    json run = json::object();  // the journal's first event
     std::vector<CheckpointView> checkpoints;
     std::vector<std::string> owner_steps;  // of the pause, where it paused
     std::string paused_at;
     bool reboot = false;
-    int signal = 0;                        // of the interruption
+    int signal = 0;  // of the interruption
 
     host::Outcome worst() const;
-    std::size_t skipped() const;           // checks
+    std::size_t skipped() const;  // checks
 };
 
 // Takes one event of the journal.  Events of an unknown kind change nothing: a newer diag may write more.

@@ -12,33 +12,33 @@ namespace diag::runbook {
 using json = nlohmann::json;
 
 struct PlannedCheck {
-    std::string check;                // dotted
-    std::string id;                   // from the runbook, else the dotted name; unique in its row
-    std::string machine;              // where it runs
-    json params = json::object();     // canonical, as the check receives them
-    double timeout = 10;              // seconds of slack above what the check says it takes
-    std::string skip;                 // not empty: it cannot apply to this row, and why
+    std::string check;             // dotted
+    std::string id;                // from the runbook, else the dotted name; unique in its row
+    std::string machine;           // where it runs
+    json params = json::object();  // canonical, as the check receives them
+    double timeout = 10;           // seconds of slack above what the check says it takes
+    std::string skip;              // not empty: it cannot apply to this row, and why
 };
 
 struct PlannedRow {
-    std::string label;                // "direct-0: node-a -> node-b", "node-b", or "" where the checkpoint has one row
+    std::string label;  // "direct-0: node-a -> node-b", "node-b", or "" where the checkpoint has one row
     std::vector<PlannedCheck> checks;
 };
 
 struct PlannedCheckpoint {
     std::string id, title;
-    std::vector<std::string> owner;   // steps for a person
+    std::vector<std::string> owner;  // steps for a person
     bool reboot = false;
     std::vector<PlannedRow> rows;
 };
 
 struct Plan {
     std::string name, title, about;
-    std::string machine;              // this machine's key in the site file; "" where no site file is needed
+    std::string machine;  // this machine's key in the site file; "" where no site file is needed
     std::size_t machines = 0, links = 0;
     bool continue_on_failure = false;
     std::vector<PlannedCheckpoint> checkpoints;
-    std::vector<std::string> warnings; // "file:line:column: text"
+    std::vector<std::string> warnings;  // "file:line:column: text"
 };
 
 }  // namespace diag::runbook

@@ -1,6 +1,8 @@
 #include "worker/needs.hpp"
 
 #include <linux/capability.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -10,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "base/fd.hpp"
 #include "base/file.hpp"
 
 namespace diag::worker {
@@ -35,6 +38,17 @@ bool program_exists(const std::string& name) {
     return false;
 }
 
+// Whether an ICMP socket opens: a raw one (CAP_NET_RAW), or a datagram one (net.ipv4.ping_group_range, which IPv6 obeys too).
+std::optional<Lack> lacking_icmp() {
+    const auto opens = [](int family, int type, int protocol) {
+        return static_cast<bool>(base::Fd(::socket(family, type | SOCK_CLOEXEC, protocol)));
+    };
+    if (opens(AF_INET, SOCK_RAW, IPPROTO_ICMP) || opens(AF_INET, SOCK_DGRAM, IPPROTO_ICMP) || opens(AF_INET6, SOCK_DGRAM, IPPROTO_ICMPV6))
+        return std::nullopt;
+    return Lack{fmt::format("it needs an ICMP socket, and user {} may open neither a raw nor a datagram one", ::geteuid()),
+                "sudo sysctl -w net.ipv4.ping_group_range='0 2147483647', or sudo diag ..."};
+}
+
 std::optional<Lack> lacking_one(const std::string& need) {
     const auto by_sudo = [&](bool met, std::string_view what) -> std::optional<Lack> {
         if (met) return std::nullopt;
@@ -43,6 +57,7 @@ std::optional<Lack> lacking_one(const std::string& need) {
     if (need == "root") return by_sudo(::geteuid() == 0, "to be root");
     if (need == "net_admin") return by_sudo(capable(CAP_NET_ADMIN), "the capability CAP_NET_ADMIN");
     if (need == "net_raw") return by_sudo(capable(CAP_NET_RAW), "the capability CAP_NET_RAW");
+    if (need == "icmp") return lacking_icmp();
     if (need.starts_with("program:")) {
         const std::string name = need.substr(8);
         if (program_exists(name)) return std::nullopt;

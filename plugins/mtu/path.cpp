@@ -160,6 +160,7 @@ void declare_path(diag::Plugin& plugin) {
                diag::json::array({"22", "111", "2049", "5201"}))
         .param("probes", diag::type::integer, "probes of the intended size, and of each side of the limit", 3)
         .on_absent("mtu.interface-absent")
+        .needs("icmp")
         .takes(8)
         .side_by_side();
     declare_path_causes(check);

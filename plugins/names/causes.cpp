@@ -4,8 +4,9 @@ namespace diag::names {
 
 void declare_resolver_causes(Check& check) {
     check
-        .cause("names.unknown", mover::configuration, "No source of names on this machine knows the name.",
-               "add a line for {name} to /etc/hosts or a record to the DNS, or correct the name in the site file; then: getent ahosts {name}")
+        .cause(
+            "names.unknown", mover::configuration, "No source of names on this machine knows the name.",
+            "add a line for {name} to /etc/hosts or a record to the DNS, or correct the name in the site file; then: getent ahosts {name}")
         .cause("names.mdns-shadowed", mover::configuration,
                "The name ends in .local, so mDNS is asked, does not know it, and ends the search before DNS, which does know it.",
                "give {name} a line in /etc/hosts or a name outside .local; or put dns before the mdns service in the hosts line of "
@@ -27,8 +28,9 @@ static Verdict unknown(World& world, const Sources& sources, const std::string& 
     const std::string services = services_text(sources);
     const auto mdns = mdns_in_front_of_dns(sources, name);
     if (dns.server && mdns)
-        return fail("names.mdns-shadowed", "{} is unknown to programs, although the DNS server {} knows it: '{}' ends the search before dns",
-                    name, dns.server->text(), *mdns);
+        return fail("names.mdns-shadowed",
+                    "{} is unknown to programs, although the DNS server {} knows it: '{}' ends the search before dns", name,
+                    dns.server->text(), *mdns);
     if (dns.server)
         return fail("names.dns-hidden", "{} is unknown to programs, although the DNS server {} knows {}; names come from: {}", name,
                     dns.server->text(), dns.asked, services);
@@ -40,7 +42,8 @@ std::optional<Verdict> unresolved(World& world, const Sources& sources, const st
     using Status = probe::Resolution::Status;
     if (resolution.status == Status::resolved) return std::nullopt;
     if (resolution.status == Status::unknown) return unknown(world, sources, name);
-    return fail("names.resolver-failed", "{} could not be looked up: {}; DNS: {}", name, resolution.error, ask_servers(world, sources, name).told);
+    return fail("names.resolver-failed", "{} could not be looked up: {}; DNS: {}", name, resolution.error,
+                ask_servers(world, sources, name).told);
 }
 
 }  // namespace diag::names

@@ -36,9 +36,12 @@ std::string summary(const EchoStats& stats) {
 
 static std::string line(const probe::EchoAnswer& answer, bool v6) {
     switch (answer.kind) {
-        case Kind::reply: return fmt::format("reply after {:.3f} ms", milliseconds(answer.round_trip));
-        case Kind::icmp_error: return fmt::format("{} from {}", icmp_words(answer, v6), answer.sender.text());
-        case Kind::local_error: return fmt::format("not sent: {}", std::strerror(answer.error));
+        case Kind::reply:
+            return fmt::format("reply after {:.3f} ms", milliseconds(answer.round_trip));
+        case Kind::icmp_error:
+            return fmt::format("{} from {}", icmp_words(answer, v6), answer.sender.text());
+        case Kind::local_error:
+            return fmt::format("not sent: {}", std::strerror(answer.error));
     }
     return "?";
 }

@@ -8,7 +8,7 @@
 namespace diag::names {
 
 struct EchoStats {
-    unsigned sent = 0, received = 0;  // a reply later than the timeout is not received
+    unsigned sent = 0, received = 0;       // a reply later than the timeout is not received
     double min = 0, average = 0, max = 0;  // round trip, ms; 0 where nothing was received
     double loss() const { return sent == 0 ? 0 : 1.0 - static_cast<double>(received) / sent; }
 };

@@ -17,17 +17,19 @@ inline probe::Address at(const std::string& text) { return probe::Address::parse
 struct FakeWorld : World {
     using Status = probe::Resolution::Status;
 
-    std::map<std::string, std::string> files = {
-        {"/etc/hosts", "127.0.0.1 localhost\n"}, {"/etc/nsswitch.conf", "hosts: files dns\n"}, {"/etc/resolv.conf", "nameserver 10.0.0.53\n"}};
+    std::map<std::string, std::string> files = {{"/etc/hosts", "127.0.0.1 localhost\n"},
+                                                {"/etc/nsswitch.conf", "hosts: files dns\n"},
+                                                {"/etc/resolv.conf", "nameserver 10.0.0.53\n"}};
     std::string host = "node-a";
     std::map<std::string, probe::Resolution> names;
     std::map<std::string, std::vector<probe::Address>> dns;  // what the server knows
     bool dns_silent = false;
-    std::vector<probe::InterfaceAddress> own = {{1, at("127.0.0.1"), 8}, {2, at("10.0.0.1"), 24}, {3, at("10.10.0.1"), 24}, {3, at("fd10::1"), 64}};
+    std::vector<probe::InterfaceAddress> own = {
+        {1, at("127.0.0.1"), 8}, {2, at("10.0.0.1"), 24}, {3, at("10.10.0.1"), 24}, {3, at("fd10::1"), 64}};
     std::map<std::string, probe::Interface> links;
-    std::map<std::string, std::string> forced;               // address -> output interface, against the prefixes
-    std::map<std::string, probe::Address> gateways;          // address -> router
-    std::map<std::string, std::string> neighbours;           // address -> state
+    std::map<std::string, std::string> forced;       // address -> output interface, against the prefixes
+    std::map<std::string, probe::Address> gateways;  // address -> router
+    std::map<std::string, std::string> neighbours;   // address -> state
     Asked neighbour_answer = Asked::impossible;
     std::set<std::string> tcp_alive, echo_alive_unbound;
     std::map<std::string, std::vector<probe::EchoAnswer>> answers;

@@ -18,18 +18,32 @@ using enum Refusal;
 
 // Type 3; 0 to 5 RFC 792, 6 to 12 RFC 1122, 13 to 15 RFC 1812.  An echo has no port and no unknown protocol.
 constexpr Meaning v4_unreachable[] = {
-    {unreachable, "network unreachable"},        {unreachable, "host unreachable"},         {firewall, "protocol unreachable"},
-    {firewall, "port unreachable"},              {other, "fragmentation needed"},           {unreachable, "source route failed"},
-    {unreachable, "network unknown"},            {unreachable, "host unknown"},             {unreachable, "source host isolated"},
-    {firewall, "network prohibited"},            {firewall, "host prohibited"},             {unreachable, "network unreachable for this service"},
-    {unreachable, "host unreachable for this service"}, {firewall, "administratively prohibited"}, {firewall, "host precedence violation"},
+    {unreachable, "network unreachable"},
+    {unreachable, "host unreachable"},
+    {firewall, "protocol unreachable"},
+    {firewall, "port unreachable"},
+    {other, "fragmentation needed"},
+    {unreachable, "source route failed"},
+    {unreachable, "network unknown"},
+    {unreachable, "host unknown"},
+    {unreachable, "source host isolated"},
+    {firewall, "network prohibited"},
+    {firewall, "host prohibited"},
+    {unreachable, "network unreachable for this service"},
+    {unreachable, "host unreachable for this service"},
+    {firewall, "administratively prohibited"},
+    {firewall, "host precedence violation"},
     {firewall, "precedence cutoff"},
 };
 
 // ICMPv6 type 1, RFC 4443 3.1.
 constexpr Meaning v6_unreachable[] = {
-    {unreachable, "no route"},     {firewall, "administratively prohibited"}, {unreachable, "beyond the scope of the source address"},
-    {unreachable, "address unreachable"}, {firewall, "port unreachable"},     {firewall, "source address refused by policy"},
+    {unreachable, "no route"},
+    {firewall, "administratively prohibited"},
+    {unreachable, "beyond the scope of the source address"},
+    {unreachable, "address unreachable"},
+    {firewall, "port unreachable"},
+    {firewall, "source address refused by policy"},
     {firewall, "reject route"},
 };
 

@@ -62,15 +62,18 @@ static void declare_silences(Check& check) {
         .cause("names.no-gateway", mover::configuration, "The router towards the address does not answer on its link.",
                "ip route; ip neigh show {gateway}; see whether the router is on, and that its address is right")
         .cause("names.answers-elsewhere", mover::configuration,
-               "The address is silent over the interface asked for and answers over another: two interfaces in one network, or the cable of another link.",
+               "The address is silent over the interface asked for and answers over another: two interfaces in one network, or the cable "
+               "of another link.",
                "ip -br addr on both ends; give each link its own prefix, and see which cable goes where; {interface} is the one meant")
-        .cause("names.silent", mover::configuration, "The host, or the router to it, is on the link, but nothing that was asked is answered.",
+        .cause("names.silent", mover::configuration,
+               "The host, or the router to it, is on the link, but nothing that was asked is answered.",
                "on the host: nft list ruleset, ip route (the way back), and whether it hangs")
         .cause("names.echo-filtered", mover::configuration, "The host is alive (TCP answers), but ICMP echo to it is dropped.",
                "let ICMP echo in on the host's firewall, so that it can be watched: nft list ruleset")
         .cause("names.loss", mover::hardware, "Some of the probes were lost.",
                "ip -s link on both ends (errors, drops); reseat or change the cable, and see whether the link is saturated")
-        .cause("names.duplicates", mover::configuration, "Probes were answered more than once: two machines with one address, or a loop of bridges.",
+        .cause("names.duplicates", mover::configuration,
+               "Probes were answered more than once: two machines with one address, or a loop of bridges.",
                "arping -D the address; look for two hosts with one address, and for a switch loop");
 }
 

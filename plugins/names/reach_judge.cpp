@@ -43,16 +43,17 @@ Verdict judge_run(const EchoRun& run, const EchoStats& stats, const ReachQuestio
     if (stats.received == 0) return explain_silence(run, question, world, evidence);
     if (stats.loss() > question.max_loss)
         return fail("names.loss", "{} lost {} of {} probes", run.address.text(), stats.sent - stats.received, stats.sent);
-    if (run.duplicates > 0)
-        return warn("names.duplicates", "{} answered {} probes more than once", run.address.text(), run.duplicates);
+    if (run.duplicates > 0) return warn("names.duplicates", "{} answered {} probes more than once", run.address.text(), run.duplicates);
     return pass("{}: {}", run.address.text(), summary(stats));
 }
 
 // A pass gathers all addresses; otherwise the worst verdict is told, of equal ones the first.
 void merge(Verdict& whole, Verdict part) {
     const auto weight = [](const Verdict& v) { return v.outcome == Outcome::fail ? 2 : v.outcome == Outcome::warn ? 1 : 0; };
-    if (whole.reason.empty() || weight(part) > weight(whole)) whole = std::move(part);
-    else if (weight(part) == 0 && weight(whole) == 0) whole.reason += "; " + part.reason;
+    if (whole.reason.empty() || weight(part) > weight(whole))
+        whole = std::move(part);
+    else if (weight(part) == 0 && weight(whole) == 0)
+        whole.reason += "; " + part.reason;
 }
 
 }  // namespace
@@ -61,7 +62,8 @@ ReachFinding judge_reach(const ReachQuestion& question, World& world) {
     ReachFinding finding;
     const std::string subject = question.name.value_or(question.address.value_or(""));
     const std::string& interface = question.plan.interface;
-    finding.asked = fmt::format("{} echo probes to every address of {}{}", question.plan.count, subject, interface.empty() ? "" : " over " + interface);
+    finding.asked =
+        fmt::format("{} echo probes to every address of {}{}", question.plan.count, subject, interface.empty() ? "" : " over " + interface);
     std::vector<probe::Address> addresses;
     if (auto early = find_addresses(question, world, addresses)) {
         finding.saw = early->reason;

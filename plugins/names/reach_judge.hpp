@@ -16,8 +16,8 @@ namespace diag::names {
 struct ReachQuestion {
     std::optional<std::string> name, address;  // one of them; the name where both are given
     EchoPlan plan;
-    double max_loss = 0;                       // fraction of the probes
-    unsigned tcp_port = 22;                    // asked where no echo comes back; 0: none
+    double max_loss = 0;     // fraction of the probes
+    unsigned tcp_port = 22;  // asked where no echo comes back; 0: none
 };
 
 struct Reading {

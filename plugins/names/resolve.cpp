@@ -41,14 +41,16 @@ static void declare_own_causes(Check& check) {
     check
         .cause("names.own-loopback", mover::configuration,
                "This machine's own name is a loopback address here; peers that are told this name's address connect to themselves.",
-               "take {own} off the 127.x or ::1 line of /etc/hosts and put it on a line with the machine's own address; then: getent ahosts {own}")
+               "take {own} off the 127.x or ::1 line of /etc/hosts and put it on a line with the machine's own address; then: getent "
+               "ahosts {own}")
         .cause("names.own-unknown", mover::configuration, "This machine cannot look up its own name.",
                "give {own} a line with this machine's own address in /etc/hosts; then: getent ahosts {own}")
         .cause("names.own-elsewhere", mover::configuration, "This machine's own name leads to an address that this machine does not have.",
                "ip -br addr; getent ahosts {own}; correct the record or the /etc/hosts line of {own}")
-        .cause("names.search-domain", mover::configuration,
-               "The name exists only with a search domain appended; elsewhere, or with another search list, it is unknown or another machine.",
-               "write the whole name, {canonical}, in the site file");
+        .cause(
+            "names.search-domain", mover::configuration,
+            "The name exists only with a search domain appended; elsewhere, or with another search list, it is unknown or another machine.",
+            "write the whole name, {canonical}, in the site file");
 }
 
 void declare_resolve(Plugin& plugin) {

@@ -41,10 +41,12 @@ std::string describe(const Subject& subject) {
     if (!subject.resolution.canonical.empty()) text += "  canonical name " + subject.resolution.canonical + "\n";
     for (const auto& found : subject.found) {
         text += fmt::format("  {}  from {}  ", found.address.text(), found.origin);
-        if (!found.route) text += "no route\n";
-        else text += fmt::format("{} route by {}{}{}\n", found.route->type, found.route->interface_name,
-                                 found.route->gateway ? " via " + found.route->gateway->text() : "",
-                                 found.route->source ? " source " + found.route->source->text() : "");
+        if (!found.route)
+            text += "no route\n";
+        else
+            text += fmt::format("{} route by {}{}{}\n", found.route->type, found.route->interface_name,
+                                found.route->gateway ? " via " + found.route->gateway->text() : "",
+                                found.route->source ? " source " + found.route->source->text() : "");
     }
     return text;
 }
@@ -82,8 +84,9 @@ bool Judge::asks_own_name() const {
 
 // A local name must not lead nowhere but here: peers get told to connect to their own loopback.
 Verdict own_on_loopback(const std::string& name, const Found& found) {
-    return fail("names.own-loopback", "this machine's own name {} is {} here ({}); what is told to others by that name leads them to themselves",
-                name, found.address.text(), found.origin)
+    return fail("names.own-loopback",
+                "this machine's own name {} is {} here ({}); what is told to others by that name leads them to themselves", name,
+                found.address.text(), found.origin)
         .with("own", name);
 }
 
@@ -109,7 +112,8 @@ Judged Judge::own_address() {
     if (asks_own_name()) return std::nullopt;
     for (const auto& found : subject_.found)
         if (found.route && found.route->local)
-            return fail("names.own-address", "{} is {} ({}), an address of this machine itself", question_.name, found.address.text(), found.origin)
+            return fail("names.own-address", "{} is {} ({}), an address of this machine itself", question_.name, found.address.text(),
+                        found.origin)
                 .with("found", found.address.text());
     return std::nullopt;
 }
@@ -121,8 +125,8 @@ Judged Judge::interface_of(const Found& found, const probe::Interface& wanted) {
     const std::string address = found.address.text();
     const bool planned = question_.address && Address::parse(*question_.address) == found.address;
     if (planned || on_link(world_.addresses(), wanted.index, found.address))
-        return fail("names.route-elsewhere", "{} is {} ({}), which belongs to the link of {}, but the route to it leaves by {}", question_.name,
-                    address, found.origin, wanted.name, route.interface_name)
+        return fail("names.route-elsewhere", "{} is {} ({}), which belongs to the link of {}, but the route to it leaves by {}",
+                    question_.name, address, found.origin, wanted.name, route.interface_name)
             .with("found", address);
     return fail("names.wrong-interface", "{} is {} ({}), which leaves by {} instead of {}{}", question_.name, address, found.origin,
                 route.interface_name, wanted.name, question_.address ? "; the site file gives it " + *question_.address : "")
@@ -141,7 +145,9 @@ Judged Judge::other_interface() {
 Judged Judge::planned_address() {
     if (!question_.address) return std::nullopt;
     const auto planned = Address::parse(*question_.address);
-    if (!planned) return fail("names.address-invalid", "'{}', the address that the site file gives {}, is no IP address", *question_.address, question_.name);
+    if (!planned)
+        return fail("names.address-invalid", "'{}', the address that the site file gives {}, is no IP address", *question_.address,
+                    question_.name);
     std::string all;
     for (const auto& found : subject_.found) {
         if (found.address == *planned) return std::nullopt;
@@ -172,7 +178,8 @@ Judged Judge::by_search_domain() {
     for (const auto& domain : sources_.dns.search) {
         if (!probe::same_name(canonical, question_.name + "." + domain)) continue;
         if (world_.resolve(question_.name + ".").status == probe::Resolution::Status::resolved) continue;
-        return warn("names.search-domain", "{} exists only as {}: the search list of /etc/resolv.conf completed it", question_.name, canonical)
+        return warn("names.search-domain", "{} exists only as {}: the search list of /etc/resolv.conf completed it", question_.name,
+                    canonical)
             .with("canonical", canonical);
     }
     return std::nullopt;

@@ -83,7 +83,8 @@ Judged Silence::refused_by_somebody() {
     }
     const std::string who = error->sender == run_.address ? "it itself" : sender;
     if (refusal == Refusal::firewall)
-        return fail("names.rejected", "{} is refused by a firewall, not by routing: {} says '{}'", target_, who, words).with("sender", sender);
+        return fail("names.rejected", "{} is refused by a firewall, not by routing: {} says '{}'", target_, who, words)
+            .with("sender", sender);
     if (refusal == Refusal::loop)
         return fail("names.routing-loop", "probes to {} go round in a loop: {} says '{}'", target_, who, words).with("sender", sender);
     return fail("names.unreachable", "the router {} does not reach {}: it says '{}'", sender, target_, words).with("sender", sender);
@@ -105,7 +106,9 @@ Judged Silence::no_neighbour() {
     bool silent = state == "failed" || state == "incomplete";
     if (!silent) {  // a resolved entry may be older than the silence
         const Asked asked = world_.ask_neighbour(next, route_->interface);
-        evidence_ += fmt::format("  asked again: {}\n", asked == Asked::answered ? "answered" : asked == Asked::silent ? "silent" : "not possible");
+        evidence_ += fmt::format("  asked again: {}\n", asked == Asked::answered ? "answered"
+                                                        : asked == Asked::silent ? "silent"
+                                                                                 : "not possible");
         silent = asked == Asked::silent;
     }
     if (!silent) return std::nullopt;
@@ -123,8 +126,8 @@ Judged Silence::answers_elsewhere() {
     const auto runs = world_.echo({run_.address}, {"", 1, question_.plan.interval, question_.plan.timeout});
     if (runs.at(0).answers.empty() || runs[0].answers[0].kind != Kind::reply) return std::nullopt;
     const auto usual = world_.route_to(run_.address, 0, false);
-    return fail("names.answers-elsewhere", "{} is silent over {}, but answers when the route decides (by {})", target_, question_.plan.interface,
-                usual ? usual->interface_name : "another");
+    return fail("names.answers-elsewhere", "{} is silent over {}, but answers when the route decides (by {})", target_,
+                question_.plan.interface, usual ? usual->interface_name : "another");
 }
 
 Judged Silence::answers_tcp() {
@@ -132,7 +135,8 @@ Judged Silence::answers_tcp() {
     const bool alive = world_.tcp_answers(run_.address, question_.tcp_port, question_.plan);
     evidence_ += fmt::format("  TCP port {}: {}\n", question_.tcp_port, alive ? "answers" : "silent");
     if (!alive) return std::nullopt;
-    return warn("names.echo-filtered", "{} answers no echo, but TCP port {} answers: it is alive, and echo is filtered", target_, question_.tcp_port);
+    return warn("names.echo-filtered", "{} answers no echo, but TCP port {} answers: it is alive, and echo is filtered", target_,
+                question_.tcp_port);
 }
 
 Verdict Silence::verdict() {

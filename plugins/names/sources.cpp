@@ -111,8 +111,7 @@ std::optional<std::string> mdns_in_front_of_dns(const Sources& sources, const st
     if (dot == std::string::npos || !probe::same_name(name.substr(dot + 1), "local")) return std::nullopt;
     std::string blocker;
     for (const auto& service : sources.services) {
-        if (service.name.starts_with("mdns") && service.not_found_ends() && blocker.empty())
-            blocker = service.name + " " + service.action;
+        if (service.name.starts_with("mdns") && service.not_found_ends() && blocker.empty()) blocker = service.name + " " + service.action;
         if (!blocker.empty() && (service.name == "dns" || service.name == "resolve")) return blocker;
     }
     return std::nullopt;

@@ -5,16 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "world.hpp"
 #include "probe/resolve_config.hpp"
+#include "world.hpp"
 
 namespace diag::names {
 
 struct Sources {
-    std::vector<probe::HostsLine> hosts;         // /etc/hosts
-    std::vector<probe::HostsService> services;   // the `hosts:` line of /etc/nsswitch.conf
-    probe::ResolverConfig dns;                   // /etc/resolv.conf
-    std::vector<std::string> problems;           // a file that is absent or cannot be read, in words
+    std::vector<probe::HostsLine> hosts;        // /etc/hosts
+    std::vector<probe::HostsService> services;  // the `hosts:` line of /etc/nsswitch.conf
+    probe::ResolverConfig dns;                  // /etc/resolv.conf
+    std::vector<std::string> problems;          // a file that is absent or cannot be read, in words
 };
 
 Sources read_sources(World& world);

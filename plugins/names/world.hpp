@@ -26,8 +26,8 @@ struct EchoPlan {
 struct EchoRun {
     probe::Address address;
     probe::EchoMethod method = probe::EchoMethod::icmp_raw;
-    unsigned sent = 0;                        // sequences 1 to sent, refused ones too
-    std::vector<probe::EchoAnswer> answers;   // replies, ICMP errors and local refusals, as they came
+    unsigned sent = 0;                       // sequences 1 to sent, refused ones too
+    std::vector<probe::EchoAnswer> answers;  // replies, ICMP errors and local refusals, as they came
     std::size_t duplicates = 0;
 };
 

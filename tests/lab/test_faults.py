@@ -49,6 +49,42 @@ class Faults(harness.Diag):
         self.healthy("after everything was mended")
 
 
+    def test_a_run_in_a_lab_says_so_whatever_its_site_file_and_environment_say(self):
+        self.lab("up")
+        self.addCleanup(self.lab, "down")
+        path = self.runbook("answers.pass: {}")
+        inside = subprocess.run(["ip", "netns", "exec", "diag-lab-a", *self.argv("run", path, "--format", "json")], env=self.env, stdout=subprocess.PIPE, text=True)
+        self.assertTrue(json.loads(inside.stdout)["lab"])
+        self.assertFalse(self.json("run", path)[0]["lab"], "a real run beside a lab is no lab")
+
+    def test_a_machine_without_a_hosts_file_can_be_a_node(self):
+        self.lab("up")
+        self.addCleanup(self.lab, "down")
+        etc = self.folder + "/etc"
+        bare = 'cp -a /etc "$1" && rm "$1/hosts" && mount --bind "$1" /etc && shift && exec "$@"'
+        done = subprocess.run(["unshare", "-m", "sh", "-c", bare, "sh", etc, harness.DIAG, "lab", "exec", "a", "--", "getent", "ahostsv4", "node-b.home.arpa"],
+                              env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.assertIn("10.10.1.12", done.stdout, done.stderr)
+        self.assertFalse(os.path.exists(etc + "/hosts"), "the machine's own /etc was touched")
+
+    def test_without_privilege_a_check_says_which_command_grants_it(self):
+        self.lab("up")
+        self.addCleanup(self.lab, "down")
+        closed = 'echo 1 0 > /proc/sys/net/ipv4/ping_group_range'
+        subprocess.run(["ip", "netns", "exec", "diag-lab-a", "sh", "-c", closed], check=True)
+        nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--bounding-set=-all", "--inh-caps=-all"]
+        ask = ["name=node-b-direct.home.arpa", "interface=direct", "--format", "json"]
+        for check, cause in (("mtu.path", "worker.privilege"), ("names.reach", None)):
+            done = subprocess.run([harness.DIAG, "lab", "exec", "a", "--", *nobody, harness.DIAG, "check", check, *ask], env=self.env | {"HOME": "/nonexistent"},
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
+            answer = json.loads(done.stdout)["checkpoints"][0]["rows"][0]["checks"][0]
+            self.assertEqual(answer["cause"], cause, answer["reason"])
+            if cause:
+                self.assertIn("ping_group_range", answer["next"])
+            else:  # a fallback that was used is said
+                self.assertIn("UDP", json.dumps(answer["evidence"]))
+
+
 @unittest.skipUnless(harness.ROOT, "the lab needs root")
 class Leftovers(harness.Diag):
     def test_down_leaves_nothing(self):

@@ -15,7 +15,8 @@ namespace diag::test {
 using host::Result;
 
 inline const std::string worker_path = DIAG_TEST_WORKER;
-inline const std::string plugin_folder = DIAG_TEST_PLUGINS;
+// The folder of the built test plugins; as root, a copy that root may trust where the checkout is not such a place.
+const std::string& plugin_folder();
 
 // Every process that descends from this program since it set the mark in its environment.
 inline constexpr const char* mark = "DIAG_TEST_MARK";

@@ -39,7 +39,7 @@ std::vector<pid_t> children_named(const std::string& name) {
 
 TEST_CASE("a host that is killed leaves nothing running") {
     set_mark();
-    const std::string folder = plugin_folder + "/bad";
+    const std::string folder = plugin_folder() + "/bad";
     std::array<const char*, 5> argv = {DIAG_TEST_DOOMED_HOST, worker_path.c_str(), folder.c_str(), "bad.sleepers", nullptr};
     pid_t host = 0;
     posix_spawn_file_actions_t quiet;
@@ -90,7 +90,7 @@ TEST_CASE("a host that falls silent loses its check, though its connection stays
     silent.send('R', 0, R"({"op":"hello","protocol":1,"silence":1})");
     silent.send(
         'R', 1,
-        json{{"op", "run"}, {"id", 1}, {"file", plugin_folder + "/bad/bad.so"}, {"request", {{"check", "sleepers"}}}, {"deadline", 60}}
+        json{{"op", "run"}, {"id", 1}, {"file", plugin_folder() + "/bad/bad.so"}, {"request", {{"check", "sleepers"}}}, {"deadline", 60}}
             .dump());
     REQUIRE(soon(sleepers_run));
     CHECK(soon(nothing_runs));
@@ -103,7 +103,7 @@ TEST_CASE("a host that beats its heart keeps its check") {
     lively.send('R', 0, R"({"op":"hello","protocol":1,"silence":1})");
     lively.send(
         'R', 1,
-        json{{"op", "run"}, {"id", 1}, {"file", plugin_folder + "/bad/bad.so"}, {"request", {{"check", "sleepers"}}}, {"deadline", 60}}
+        json{{"op", "run"}, {"id", 1}, {"file", plugin_folder() + "/bad/bad.so"}, {"request", {{"check", "sleepers"}}}, {"deadline", 60}}
             .dump());
     REQUIRE(soon(sleepers_run));
     for (int i = 0; i < 15; ++i) {

@@ -22,10 +22,10 @@ std::string code_of(const host::Catalogue& catalogue, const std::string& name) {
 
 // A folder of its own; below the build, as root trusts nothing below /tmp.
 struct Folder {
-    fs::path path = fs::path(plugin_folder) / ("test-" + std::to_string(::getpid()));
+    fs::path path = fs::path(plugin_folder()) / ("test-" + std::to_string(::getpid()));
     Folder() { fs::create_directory(path); }
     ~Folder() { fs::remove_all(path); }
-    void add(const std::string& variant, const std::string& name) const { fs::copy_file(plugin_folder + "/abi/" + variant, path / name); }
+    void add(const std::string& variant, const std::string& name) const { fs::copy_file(plugin_folder() + "/abi/" + variant, path / name); }
     host::Catalogue load() const { return host::WorkerClient({worker_path}).load({path.string()}); }
 };
 
@@ -33,7 +33,7 @@ struct Folder {
 
 TEST_CASE("a file that is no good plugin is refused for its own reason, and the good ones load") {
     host::WorkerClient client({worker_path});
-    const auto catalogue = client.load({plugin_folder + "/abi"});
+    const auto catalogue = client.load({plugin_folder() + "/abi"});
     CHECK(code_of(catalogue, "magic.so") == "plugin.magic");
     CHECK(code_of(catalogue, "newer.so") == "plugin.newer");
     CHECK(code_of(catalogue, "version_zero.so") == "plugin.magic");
@@ -56,7 +56,7 @@ TEST_CASE("a file that is no good plugin is refused for its own reason, and the 
 }
 
 TEST_CASE("two different plugins of one name are both refused, and the reason names both files") {
-    const auto catalogue = host::WorkerClient({worker_path}).load({plugin_folder + "/abi"});
+    const auto catalogue = host::WorkerClient({worker_path}).load({plugin_folder() + "/abi"});
     CHECK(catalogue.check("twin.answer") == nullptr);
     const auto at = std::ranges::find(catalogue.refusals, std::string("plugin.duplicate"), &host::Refusal::code);
     REQUIRE(at != catalogue.refusals.end());
@@ -74,7 +74,7 @@ TEST_CASE("the same plugin in two places is one plugin") {
 }
 
 TEST_CASE("a plugin whose describe() hangs delays the others by seconds, not for ever") {
-    const auto catalogue = host::WorkerClient({worker_path}).load({plugin_folder + "/hang", plugin_folder + "/bad"});
+    const auto catalogue = host::WorkerClient({worker_path}).load({plugin_folder() + "/hang", plugin_folder() + "/bad"});
     CHECK(code_of(catalogue, "describe_hang.so") == "plugin.describe");
     CHECK(catalogue.check("bad.good") != nullptr);
 }

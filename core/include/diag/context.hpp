@@ -46,7 +46,12 @@ class Context {
 
     // Reports a value in `unit` against a limit; returns whether it keeps to it.  The host judges it again.
     bool measure(const std::string& name, double value, std::string_view unit, Limit limit = no_limit) {
-        send({{"event", "measurement"}, {"name", name}, {"value", value}, {"unit", unit}, {"min", optional(limit.min)}, {"max", optional(limit.max)}});
+        send({{"event", "measurement"},
+              {"name", name},
+              {"value", value},
+              {"unit", unit},
+              {"min", optional(limit.min)},
+              {"max", optional(limit.max)}});
         return limit.holds(value);
     }
     // Keeps a text beside the verdict, as a file of the record.

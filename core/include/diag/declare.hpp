@@ -18,21 +18,34 @@ using CheckFunction = std::function<Verdict(Context&)>;
 class Check {
   public:
     Check(std::string name, const std::string& title, CheckFunction run) : name_(std::move(name)), run_(std::move(run)) {
-        entry_ = {{"name", name_},          {"title", title},      {"params", json::array()},   {"causes", json::array()},
-                  {"needs", json::array()}, {"exclusive", false}, {"side_by_side", false}, {"reusable_while", json::array()},
+        entry_ = {{"name", name_},
+                  {"title", title},
+                  {"params", json::array()},
+                  {"causes", json::array()},
+                  {"needs", json::array()},
+                  {"exclusive", false},
+                  {"side_by_side", false},
+                  {"reusable_while", json::array()},
                   {"takes", {{"seconds", 1.0}, {"per", json::object()}}}};
     }
 
     // A parameter that must be given.
-    Check& param(const std::string& name, ParamType type, const std::string& help) { return add_param(name, type, help, "required", nullptr); }
+    Check& param(const std::string& name, ParamType type, const std::string& help) {
+        return add_param(name, type, help, "required", nullptr);
+    }
     // A parameter with a default, written as in a runbook: 9000, "20s", "80%", true.
     Check& param(const std::string& name, ParamType type, const std::string& help, const json& fallback) {
-        return add_param(name, type, help, "default", fallback.is_string() && type != ParamType::text ? typed_value(type, fallback.get<std::string>()) : fallback);
+        return add_param(name, type, help, "default",
+                         fallback.is_string() && type != ParamType::text ? typed_value(type, fallback.get<std::string>()) : fallback);
     }
     // A parameter that may be missing; ask Context::given().
-    Check& optional(const std::string& name, ParamType type, const std::string& help) { return add_param(name, type, help, "optional", nullptr); }
+    Check& optional(const std::string& name, ParamType type, const std::string& help) {
+        return add_param(name, type, help, "optional", nullptr);
+    }
     // A parameter without which the check has no subject: absent in the site file, the check is skipped.
-    Check& param_or_skip(const std::string& name, ParamType type, const std::string& help) { return add_param(name, type, help, "skip", nullptr); }
+    Check& param_or_skip(const std::string& name, ParamType type, const std::string& help) {
+        return add_param(name, type, help, "skip", nullptr);
+    }
 
     // A cause that warn() or fail() may name.  `remedy` is the next step, as a command where there is one;
     // {parameter} and {value} placeholders are filled in.
@@ -41,20 +54,44 @@ class Check {
         return *this;
     }
     // The declared cause that an escaping diag::Absent or diag::Unreadable stands for.
-    Check& on_absent(std::string code) { absent_ = std::move(code); return *this; }
-    Check& on_unreadable(std::string code) { unreadable_ = std::move(code); return *this; }
+    Check& on_absent(std::string code) {
+        absent_ = std::move(code);
+        return *this;
+    }
+    Check& on_unreadable(std::string code) {
+        unreadable_ = std::move(code);
+        return *this;
+    }
 
-    // What it cannot run without: "root", "net_admin", "net_raw", or "program:NAME".
-    Check& needs(const std::string& what) { entry_["needs"].push_back(what); return *this; }
+    // What it cannot run without: "root", "icmp", "net_admin", "net_raw", or "program:NAME".
+    Check& needs(const std::string& what) {
+        entry_["needs"].push_back(what);
+        return *this;
+    }
     // How long it takes at most: `seconds`, and `factor` more for each unit of a numeric parameter.
-    Check& takes(double seconds) { entry_["takes"]["seconds"] = seconds; return *this; }
-    Check& takes_per(const std::string& parameter, double factor) { entry_["takes"]["per"][parameter] = factor; return *this; }
+    Check& takes(double seconds) {
+        entry_["takes"]["seconds"] = seconds;
+        return *this;
+    }
+    Check& takes_per(const std::string& parameter, double factor) {
+        entry_["takes"]["per"][parameter] = factor;
+        return *this;
+    }
     // It loads a link or a disk: one at a time on each machine.
-    Check& exclusive() { entry_["exclusive"] = true; return *this; }
+    Check& exclusive() {
+        entry_["exclusive"] = true;
+        return *this;
+    }
     // Its rows may run at the same time.
-    Check& side_by_side() { entry_["side_by_side"] = true; return *this; }
+    Check& side_by_side() {
+        entry_["side_by_side"] = true;
+        return *this;
+    }
     // It is costly, and its pass may be reused on resume while these facts are equal.
-    Check& reusable_while(const std::vector<std::string>& facts) { entry_["reusable_while"] = facts; return *this; }
+    Check& reusable_while(const std::vector<std::string>& facts) {
+        entry_["reusable_while"] = facts;
+        return *this;
+    }
 
     const std::string& name() const { return name_; }
     const json& entry() const { return entry_; }
@@ -73,7 +110,8 @@ class Check {
 
   private:
     Check& add_param(const std::string& name, ParamType type, const std::string& help, const char* when_missing, const json& fallback) {
-        entry_["params"].push_back({{"name", name}, {"type", to_text(type)}, {"help", help}, {"when_missing", when_missing}, {"default", fallback}});
+        entry_["params"].push_back(
+            {{"name", name}, {"type", to_text(type)}, {"help", help}, {"when_missing", when_missing}, {"default", fallback}});
         return *this;
     }
 
@@ -87,7 +125,9 @@ class Plugin {
   public:
     explicit Plugin(std::string name) : name_(std::move(name)) {}
 
-    Check& check(const std::string& name, const std::string& title, CheckFunction run) { return checks_.emplace_back(name, title, std::move(run)); }
+    Check& check(const std::string& name, const std::string& title, CheckFunction run) {
+        return checks_.emplace_back(name, title, std::move(run));
+    }
     // One sentence about the whole plugin.
     void about(std::string sentence) { about_ = std::move(sentence); }
 

@@ -26,10 +26,14 @@ namespace diag::detail {
 
 inline std::string_view to_text(Outcome outcome) {
     switch (outcome) {
-        case Outcome::pass: return "pass";
-        case Outcome::warn: return "warn";
-        case Outcome::fail: return "fail";
-        case Outcome::skip: return "skip";
+        case Outcome::pass:
+            return "pass";
+        case Outcome::warn:
+            return "warn";
+        case Outcome::fail:
+            return "fail";
+        case Outcome::skip:
+            return "skip";
     }
     return "?";
 }
@@ -54,7 +58,8 @@ inline int serve(const Plugin& plugin, const char* request_text, int channel) {
             answer = error_event("no-such-check", "the plugin has no check '" + name + "'");
         } else {
             Verdict v = check->run(context);
-            answer = {{"event", "verdict"}, {"outcome", to_text(v.outcome)}, {"cause", v.cause}, {"reason", v.reason}, {"values", v.values}};
+            answer = {
+                {"event", "verdict"}, {"outcome", to_text(v.outcome)}, {"cause", v.cause}, {"reason", v.reason}, {"values", v.values}};
         }
     } catch (const std::bad_alloc&) {
         answer = error_event("memory", "the check ran out of the memory it may use");
@@ -93,14 +98,12 @@ const diag_abi* entry() {
 
 }  // namespace diag::detail
 
-#define DIAG_PLUGIN(name)                                                                            \
-    namespace {                                                                                      \
-    struct DiagPluginBody : ::diag::Plugin {                                                         \
-        DiagPluginBody() : ::diag::Plugin(name) { declare(); }                                       \
-        void declare();                                                                              \
-    };                                                                                               \
-    }                                                                                                \
-    extern "C" __attribute__((visibility("default"))) const diag_abi* diag_plugin_v1() {             \
-        return ::diag::detail::entry<DiagPluginBody>();                                              \
-    }                                                                                                \
+#define DIAG_PLUGIN(name)                                                                                                                  \
+    namespace {                                                                                                                            \
+    struct DiagPluginBody : ::diag::Plugin {                                                                                               \
+        DiagPluginBody() : ::diag::Plugin(name) { declare(); }                                                                             \
+        void declare();                                                                                                                    \
+    };                                                                                                                                     \
+    }                                                                                                                                      \
+    extern "C" __attribute__((visibility("default"))) const diag_abi* diag_plugin_v1() { return ::diag::detail::entry<DiagPluginBody>(); } \
     void DiagPluginBody::declare()

@@ -16,9 +16,9 @@
 namespace diag::testing {
 
 struct Answer {
-    json verdict = json::object();        // {"outcome","cause","reason","values"}, empty when there was none
-    json error = json::object();          // {"kind","text"} when the check threw
-    std::vector<json> events;             // everything it sent, in order
+    json verdict = json::object();  // {"outcome","cause","reason","values"}, empty when there was none
+    json error = json::object();    // {"kind","text"} when the check threw
+    std::vector<json> events;       // everything it sent, in order
     std::string outcome() const { return verdict.value("outcome", "none"); }
     std::string cause() const { return verdict.value("cause", ""); }
     std::string reason() const { return verdict.value("reason", error.value("text", "")); }

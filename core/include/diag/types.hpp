@@ -27,7 +27,8 @@ inline constexpr auto rate = ParamType::rate;
 inline constexpr auto bytes = ParamType::bytes;
 inline constexpr auto fraction = ParamType::fraction;
 inline constexpr auto list = ParamType::list;
-inline constexpr std::array<std::string_view, 9> names = {"text", "integer", "number", "boolean", "duration", "rate", "bytes", "fraction", "list"};
+inline constexpr std::array<std::string_view, 9> names = {"text", "integer", "number",   "boolean", "duration",
+                                                          "rate", "bytes",   "fraction", "list"};
 }  // namespace type
 
 inline std::string_view to_text(ParamType type) { return type::names.at(static_cast<std::size_t>(type)); }
@@ -42,15 +43,24 @@ inline std::optional<ParamType> param_type(std::string_view name) {
 // bytes, integer as integers, number and fraction as numbers.  Throws BadValue.  Not for lists.
 inline json typed_value(ParamType type, std::string_view text) {
     switch (type) {
-        case ParamType::integer: return units::parse_integer(text);
-        case ParamType::number: return units::parse_number(text);
-        case ParamType::boolean: return units::parse_boolean(text);
-        case ParamType::duration: return units::parse_duration(text);
-        case ParamType::rate: return units::parse_rate(text).bits_per_second;
-        case ParamType::bytes: return units::parse_bytes(text);
-        case ParamType::fraction: return units::parse_fraction(text);
-        case ParamType::text: return std::string(text);
-        case ParamType::list: break;
+        case ParamType::integer:
+            return units::parse_integer(text);
+        case ParamType::number:
+            return units::parse_number(text);
+        case ParamType::boolean:
+            return units::parse_boolean(text);
+        case ParamType::duration:
+            return units::parse_duration(text);
+        case ParamType::rate:
+            return units::parse_rate(text).bits_per_second;
+        case ParamType::bytes:
+            return units::parse_bytes(text);
+        case ParamType::fraction:
+            return units::parse_fraction(text);
+        case ParamType::text:
+            return std::string(text);
+        case ParamType::list:
+            break;
     }
     throw BadValue("expected a list");
 }

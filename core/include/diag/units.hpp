@@ -36,12 +36,11 @@ struct Suffix {
 };
 
 inline constexpr Suffix durations[] = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"min", 60}, {"m", 60}, {"h", 3600}, {"d", 86400}};
-inline constexpr Suffix rates[] = {{"bit", 1},     {"Kbit", 1e3},    {"kbit", 1e3},   {"Mbit", 1e6},  {"Gbit", 1e9},
-                                   {"Tbit", 1e12}, {"Kbit/s", 1e3},  {"Mbit/s", 1e6}, {"Gbit/s", 1e9}, {"Tbit/s", 1e12},
-                                   {"bit/s", 1},   {"kbit/s", 1e3}};
-inline constexpr Suffix sizes[] = {{"", 1},           {"B", 1},     {"KiB", 1024}, {"MiB", 1048576}, {"GiB", 1073741824.0},
-                                   {"TiB", 1099511627776.0}, {"KB", 1e3}, {"kB", 1e3},   {"MB", 1e6},      {"GB", 1e9},
-                                   {"TB", 1e12}};
+inline constexpr Suffix rates[] = {{"bit", 1},      {"Kbit", 1e3},   {"kbit", 1e3},   {"Mbit", 1e6},    {"Gbit", 1e9}, {"Tbit", 1e12},
+                                   {"Kbit/s", 1e3}, {"Mbit/s", 1e6}, {"Gbit/s", 1e9}, {"Tbit/s", 1e12}, {"bit/s", 1},  {"kbit/s", 1e3}};
+inline constexpr Suffix sizes[] = {
+    {"", 1},     {"B", 1},    {"KiB", 1024}, {"MiB", 1048576}, {"GiB", 1073741824.0}, {"TiB", 1099511627776.0},
+    {"KB", 1e3}, {"kB", 1e3}, {"MB", 1e6},   {"GB", 1e9},      {"TB", 1e12}};
 inline constexpr Suffix fractions[] = {{"", 1}, {"%", 0.01}};
 
 namespace detail {
@@ -94,9 +93,7 @@ inline std::int64_t parse_bytes(std::string_view text) {
 }
 
 // 0.8 for both "0.8" and "80%".
-inline double parse_fraction(std::string_view text) {
-    return detail::scaled(text, fractions, "expected a fraction such as 0.8 or 80%");
-}
+inline double parse_fraction(std::string_view text) { return detail::scaled(text, fractions, "expected a fraction such as 0.8 or 80%"); }
 
 inline std::int64_t parse_integer(std::string_view text) {
     const std::string expected = "expected a whole number";
