@@ -1,4 +1,5 @@
 // diag plugins and diag explain: the catalogue, as its plugins declare it.
+#include <cstdint>
 #include <iostream>
 
 #include <fmt/format.h>

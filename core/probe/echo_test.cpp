@@ -2,6 +2,7 @@
 #include "probe/echo.hpp"
 
 #include <cerrno>
+#include <cstdint>
 #include <fstream>
 #include <system_error>
 

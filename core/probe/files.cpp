@@ -1,6 +1,7 @@
 #include "probe/files.hpp"
 
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 
 #include <fcntl.h>

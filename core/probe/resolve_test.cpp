@@ -1,5 +1,6 @@
 #include "probe/resolve.hpp"
 
+#include <cstdint>
 #include <thread>
 
 #include <poll.h>

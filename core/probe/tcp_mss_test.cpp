@@ -1,6 +1,7 @@
 #include "probe/tcp_mss.hpp"
 
 #include <chrono>
+#include <cstdint>
 
 #include <linux/capability.h>
 #include <netinet/in.h>

@@ -1,6 +1,7 @@
 #include "report/text.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 
 #include <fmt/format.h>

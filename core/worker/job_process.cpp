@@ -94,8 +94,8 @@ int describe(const diag_abi& plugin) {
 // A plugin made with the kit lets nothing through; others may.
 int serve(const JobRequest& job) {
     try {
-        const diag_abi& plugin = load_plugin(job.file);
-        return job.describe ? describe(plugin) : plugin.run(job.request.c_str(), channel_fd);
+        const diag_abi* plugin = &load_plugin(job.file);
+        return job.describe ? describe(*plugin) : plugin->run(job.request.c_str(), channel_fd);
     } catch (const LoadError& e) {
         report({{"event", "load-error"}, {"code", e.code}, {"text", e.what()}});
     } catch (const std::bad_alloc&) {

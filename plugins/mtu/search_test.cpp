@@ -1,6 +1,7 @@
 #include "search.hpp"
 
 #include <cmath>
+#include <cstdint>
 
 #include "catch.hpp"
 #include "hops.hpp"

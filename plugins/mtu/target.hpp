@@ -1,6 +1,7 @@
 // The addresses that a path check is about: those of a name that leave by the interface meant.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>

@@ -1,6 +1,7 @@
 #include "reach_judge.hpp"
 
 #include <cerrno>
+#include <cstdint>
 
 #include "catch.hpp"
 #include "fake_world.hpp"
