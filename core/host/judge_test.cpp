@@ -132,6 +132,7 @@ TEST_CASE("what a check throws is told by its kind") {
     CHECK(cause_of({R"({"event":"error","kind":"no-such-check","text":"gone"})"}) == "worker.load");
     CHECK(cause_of({R"({"event":"load-error","code":"plugin.newer","text":"2"})"}) == "worker.load");
     CHECK(judged({R"({"event":"error","kind":"exception","text":"oops"})"}).reason == "oops");
+    CHECK(cause_of({R"({"event":"error","kind":"parameter","text":"count: 1 to 1000"})"}) == "worker.parameter");
 }
 
 TEST_CASE("a measurement is a finite number with one unit and limits that can hold") {

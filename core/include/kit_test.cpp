@@ -33,10 +33,14 @@ DIAG_PLUGIN("kit") {
         .on_absent("kit.absent")
         .takes(2)
         .takes_per("value", 0.5);
-    check("throws", "It throws", [](Context& c) -> Verdict {
-        if (c.boolean("int")) throw 1;
-        throw Unreadable("cannot read");
-    }).param("int", type::boolean, "throw an int", false);
+    check("throws", "It throws",
+          [](Context& c) -> Verdict {
+              if (c.boolean("int")) throw 1;
+              if (c.boolean("value")) throw BadValue("expected 1 to 20");
+              throw Unreadable("cannot read");
+          })
+        .param("int", type::boolean, "throw an int", false)
+        .param("value", type::boolean, "complain of a value", false);
 }
 
 namespace {
@@ -76,6 +80,7 @@ TEST_CASE("what is absent becomes the declared cause; what nobody declared becom
     CHECK(unreadable.outcome() == "none");
     CHECK_THAT(unreadable.reason(), ContainsSubstring("cannot read"));
     CHECK(ask("throws", {{"int", true}}).error["kind"] == "exception");
+    CHECK(ask("throws", {{"value", true}}).error["kind"] == "parameter");
 }
 
 TEST_CASE("a parameter that has no value is an error with its name, not a zero") {

@@ -1,5 +1,6 @@
 #include "decide.hpp"
 
+#include <cerrno>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -103,6 +104,9 @@ Verdict on_link(const Findings& f) {
 }
 
 Verdict exactly_smaller(const Findings& f) {
+    if (const auto refusal = f.ledger.refusal(); refusal && refusal->kind == Kind::local && refusal->error == EPERM)
+        return fail("mtu.blocked-here", "{}; this machine itself refuses to send larger ones ({})", smaller(f),
+                    std::generic_category().message(refusal->error));
     if (f.forward_carries.value_or(false))
         return fail("mtu.return-smaller",
                     "{}-byte packets do reach {}, but answers of that size are lost on the way back; the largest that returns is {} bytes",

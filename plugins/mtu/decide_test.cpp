@@ -1,5 +1,7 @@
 #include "decide.hpp"
 
+#include <cerrno>
+
 #include "catch.hpp"
 #include "twin.hpp"
 
@@ -41,6 +43,18 @@ TEST_CASE("a silent device on the link is told from a small far interface by the
     CHECK(decide(f).cause == "mtu.path-smaller");
     CHECK(decide(f).values["carries"] == 1500);
     CHECK_THAT(summary(f), ContainsSubstring("8972-byte probe lost 3 of 3; 1472-byte probe answered in 0.1 ms; no router spoke"));
+}
+
+TEST_CASE("a size that this machine's own firewall refuses is not blamed on a device on the way") {
+    Twin twin;
+    Findings f = findings(twin);
+    f.far_end = FarEnd{22, 9000, true};
+    mtu::Outcome refused;
+    refused.probe.bytes = 9000;
+    refused.kind = Kind::local;
+    refused.error = EPERM;
+    f.ledger.add({refused});
+    CHECK(decide(f).cause == "mtu.blocked-here");
 }
 
 TEST_CASE("IPv6 probes are counted with their longer header") {

@@ -33,14 +33,14 @@ unsigned port_number(const std::string& text) {
     unsigned port = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
     if (error != std::errc{} || end != text.data() + text.size() || port == 0 || port > 65535)
-        throw std::invalid_argument("parameter 'ports': '" + text + "' is no TCP port");
+        throw diag::BadValue("parameter 'ports': '" + text + "' is no TCP port");
     return port;
 }
 
 Question read_question(const Context& c) {
     Question q{c.text(c.given("name") ? "name" : "address"), c.bytes("mtu"), static_cast<int>(c.integer("probes")), {}};
-    if (q.intended < smallest_v4 || q.intended > 65535) throw std::invalid_argument("parameter 'mtu': an IP packet has 68 to 65535 bytes");
-    if (q.probes < 1 || q.probes > 20) throw std::invalid_argument("parameter 'probes': 1 to 20");
+    if (q.intended < smallest_v4 || q.intended > 65535) throw diag::BadValue("parameter 'mtu': an IP packet has 68 to 65535 bytes");
+    if (q.probes < 1 || q.probes > 20) throw diag::BadValue("parameter 'probes': 1 to 20");
     for (const auto& port : c.list("ports")) q.ports.push_back(port_number(port));
     return q;
 }

@@ -20,7 +20,8 @@ std::optional<Verdict> find_addresses(const ReachQuestion& question, World& worl
         if (resolution.status != probe::Resolution::Status::resolved)
             return unresolved(world, read_sources(world), *question.name, resolution);
         for (const auto& address : resolution.addresses)  // one without a route is names.resolve's business, unless it is the only kind
-            if (world.route_to(address, 0, false)) addresses.push_back(address);
+            if (world.route_to(address, 0, false) || (question.address && address.text() == *question.address))
+                addresses.push_back(address);
         if (addresses.empty()) addresses = resolution.addresses;
         if (addresses.size() > max_addresses) addresses.resize(max_addresses);
         return std::nullopt;
@@ -40,6 +41,9 @@ void add_readings(const EchoStats& stats, const std::string& suffix, const Limit
 }
 
 Verdict judge_run(const EchoRun& run, const EchoStats& stats, const ReachQuestion& question, World& world, std::string& evidence) {
+    // Probes bound to an interface pass by a route that refuses; programs do not.
+    if (!world.route_to(run.address, run.address.scope(), false))
+        return fail("names.no-route", "no route of this machine leads to {}, so no program here can use it", run.address.text());
     if (stats.received == 0) return explain_silence(run, question, world, evidence);
     if (stats.loss() > question.max_loss)
         return fail("names.loss", "{} lost {} of {} probes", run.address.text(), stats.sent - stats.received, stats.sent);
@@ -56,6 +60,15 @@ void merge(Verdict& whole, Verdict part) {
         whole.reason += "; " + part.reason;
 }
 
+// One address is silent and another of the same name answers: then the machine is on.
+void tell_of_the_living(Verdict& verdict, const std::string& living) {
+    if (verdict.cause != "names.no-neighbour" || living.empty()) return;
+    verdict.reason += fmt::format(
+        "; but {} of the same name answers, so the machine is on: the address is missing there, belongs to no "
+        "machine any more, or its neighbour discovery is filtered",
+        living);
+}
+
 }  // namespace
 
 ReachFinding judge_reach(const ReachQuestion& question, World& world) {
@@ -70,6 +83,7 @@ ReachFinding judge_reach(const ReachQuestion& question, World& world) {
         finding.verdict = std::move(*early);
         return finding;
     }
+    std::string living;
     for (const auto& run : world.echo(addresses, question.plan)) {
         const EchoStats stats = stats_of(run, question.plan.timeout);
         finding.evidence += describe(run);
@@ -79,7 +93,9 @@ ReachFinding judge_reach(const ReachQuestion& question, World& world) {
         const Limit limit = verdict.cause == "names.echo-filtered" ? no_limit : at_most(question.max_loss);
         add_readings(stats, addresses.size() > 1 ? "[" + run.address.text() + "]" : "", limit, finding.readings);
         merge(finding.verdict, std::move(verdict));
+        if (stats.received > 0) living = run.address.text();
     }
+    tell_of_the_living(finding.verdict, living);
     return finding;
 }
 

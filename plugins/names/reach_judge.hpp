@@ -14,7 +14,7 @@
 namespace diag::names {
 
 struct ReachQuestion {
-    std::optional<std::string> name, address;  // one of them; the name where both are given
+    std::optional<std::string> name, address;  // the name is probed where both are given; `address` is then one of its own that counts
     EchoPlan plan;
     double max_loss = 0;     // fraction of the probes
     unsigned tcp_port = 22;  // asked where no echo comes back; 0: none

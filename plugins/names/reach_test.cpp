@@ -71,6 +71,28 @@ TEST_CASE("five of five answers pass, with loss and round trips measured") {
     CHECK(finding.evidence.find("ICMP (raw socket)") != std::string::npos);
 }
 
+TEST_CASE("the site file's address counts: without a route to it nothing passes, however well another address answers") {
+    FakeWorld world;
+    ReachQuestion question = to("192.0.2.7");
+    question.name = "node-b";
+    world.knows("node-b", {"192.0.2.7", peer});
+    world.answers["192.0.2.7"] = world.answers[peer] = replies(5);  // bound to the interface, probes pass by the refusing route
+    CHECK(judge_reach(question, world).verdict.cause == "names.no-route");
+    question.address = peer;  // the twin: the routeless address is one the site file does not speak of
+    CHECK(judge_reach(question, world).verdict.outcome == Outcome::pass);
+}
+
+TEST_CASE("a silent address of a machine whose other address answers is not called a machine that is off") {
+    FakeWorld world;
+    ReachQuestion question = to(peer);
+    question.name = "node-b";
+    world.knows("node-b", {peer, "fd10::2"});
+    world.neighbours[peer] = "failed";
+    CHECK(judge_reach(question, world).verdict.reason.find("the machine is on") == std::string::npos);
+    world.answers["fd10::2"] = replies(5);
+    CHECK_THAT(judge_reach(question, world).verdict.reason, ContainsSubstring("fd10::2 of the same name answers, so the machine is on"));
+}
+
 TEST_CASE("lost probes fail beyond the allowed share only; a late reply is a lost one") {
     FakeWorld world;
     world.answers[peer] = replies(4);

@@ -61,6 +61,8 @@ inline int serve(const Plugin& plugin, const char* request_text, int channel) {
             answer = {
                 {"event", "verdict"}, {"outcome", to_text(v.outcome)}, {"cause", v.cause}, {"reason", v.reason}, {"values", v.values}};
         }
+    } catch (const BadValue& e) {
+        answer = error_event("parameter", e.what());
     } catch (const std::bad_alloc&) {
         answer = error_event("memory", "the check ran out of the memory it may use");
     } catch (const std::exception& e) {

@@ -17,7 +17,7 @@
 
 namespace diag {
 
-// A value that does not fit its type; what() says what was expected.
+// A value that does not fit its type, or that a check cannot use; what() says what was expected.
 struct BadValue : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
