@@ -15,8 +15,8 @@ void RunLog::event(json event) {
     if (kind == "verdict") progress_.end();
     if (kind != "checkpoint-end") return;
     progress_.clear();
-    const auto done =
-        std::find_if(view_.checkpoints.begin(), view_.checkpoints.end(), [&](const auto& c) { return c.id == written["checkpoint"]; });
+    const auto done = std::find_if(view_.checkpoints.begin(), view_.checkpoints.end(),
+                                   [&](const auto& c) { return c.id == written["checkpoint"].get<std::string>(); });
     if (print_ && done != view_.checkpoints.end()) print_(report::checkpoint_text(*done, style_));
 }
 
