@@ -5,6 +5,8 @@ PREFIX = os.environ.get("DIAG_PREFIX", "")
 DIAG = PREFIX + "/bin/diag"
 PLUGINS = PREFIX + "/tests/plugins/answers"
 ROOT = os.geteuid() == 0
+# Whether a test can have mounts of its own: not without root, and not in a chroot whose / is a plain folder.
+OWN_MOUNTS = ROOT and subprocess.run(["unshare", "-m", "true"], stderr=subprocess.DEVNULL).returncode == 0
 
 
 def main():
