@@ -36,8 +36,12 @@ json document(const host::CheckInfo& check) {
     json doc = {{"check", check.dotted()},      {"title", check.title},    {"needs", check.needs},
                 {"exclusive", check.exclusive}, {"params", json::array()}, {"causes", json::array()}};
     for (const auto& p : check.params)
-        doc["params"].push_back(
-            {{"name", p.name}, {"type", to_text(p.type)}, {"help", p.help}, {"default", p.fallback}, {"missing", default_text(p)}});
+        doc["params"].push_back({{"name", p.name},
+                                 {"type", to_text(p.type)},
+                                 {"help", p.help},
+                                 {"default", p.fallback},
+                                 {"missing", default_text(p)},
+                                 {"bounds", host::bounds_text(p)}});
     for (const auto& c : check.causes)
         doc["causes"].push_back({{"code", c.code}, {"mover", c.mover}, {"meaning", c.meaning}, {"remedy", c.remedy}});
     return doc;
@@ -52,9 +56,11 @@ void print_cause(const host::Cause& cause, const report::TextStyle& style) {
 void print_check(const host::CheckInfo& check, const report::TextStyle& style) {
     std::cout << printable(check.dotted()) << "\n" << report::wrapped("   ", check.title, style);
     if (!check.params.empty()) std::cout << "\nparameters\n";
-    for (const auto& p : check.params)
+    for (const auto& p : check.params) {
+        const std::string bounds = host::bounds_text(p);
         std::cout << report::wrapped(fmt::format("   {:<12} {:<9} ", printable(p.name), to_text(p.type)),
-                                     p.help + " (" + default_text(p) + ")", style);
+                                     p.help + " (" + default_text(p) + (bounds.empty() ? ")" : "; " + bounds + ")"), style);
+    }
     if (!check.needs.empty()) std::cout << fmt::format("\nneeds        {}\n", printable(fmt::format("{}", fmt::join(check.needs, ", "))));
     std::cout << fmt::format("takes        about {} with its defaults{}\n", units::show_duration(check.takes(json::object())),
                              check.exclusive ? "; one at a time on a machine" : "");

@@ -1,6 +1,7 @@
 #include "host/catalogue.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace diag::host {
 
@@ -13,6 +14,18 @@ double CheckInfo::takes(const json& given) const {
         if (value.is_number()) seconds += factor * std::max(0.0, value.get<double>());
     }
     return seconds;
+}
+
+std::string bounds_text(const Param& param) {
+    const auto shown = [&](double bound) {
+        if (param.type == ParamType::duration && bound > 0) return units::show_duration(bound);
+        if (param.type == ParamType::rate) return units::show_rate({static_cast<std::int64_t>(bound)});
+        return fmt::format("{:.15g}", bound);
+    };
+    const auto& [low, high] = param.bounds;
+    if (low && high) return shown(*low) + " to " + shown(*high);
+    if (low) return "at least " + shown(*low);
+    return high ? "at most " + shown(*high) : "";
 }
 
 const Param* CheckInfo::param(std::string_view param_name) const {

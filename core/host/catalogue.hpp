@@ -17,8 +17,12 @@ struct Param {
     ParamType type = ParamType::text;
     std::string help;
     WhenMissing when_missing = WhenMissing::required;
-    json fallback;  // as a check receives it; null where there is none
+    json fallback;   // as a check receives it; null where there is none
+    Limit bounds{};  // of a number
 };
+
+// "1 to 1000", "0 ms to 1 s"; "" where there are no bounds.
+std::string bounds_text(const Param& param);
 
 struct Cause {
     std::string code, mover, meaning, remedy;

@@ -46,6 +46,13 @@ struct Place {
         }
         return all;
     }
+    // Catalogues made before there were bounds have none.
+    std::optional<double> bound(const char* key) const {
+        const auto found = at.find(key);
+        if (found == at.end()) return std::nullopt;
+        if (!found->is_number() || !std::isfinite(found->get<double>())) refuse(fmt::format("'{}' is not a number", key));
+        return found->get<double>();
+    }
     double seconds(const json& value, const std::string& key) const {
         if (!value.is_number() || !std::isfinite(value.get<double>()) || value.get<double>() < 0)
             refuse(fmt::format("'{}' is not a duration", key));
@@ -109,6 +116,7 @@ Param read_param(const json& at, const std::string& check) {
     p.fallback = place.field("default");
     if (p.when_missing == WhenMissing::fallback && !fits(p.type, p.fallback))
         place.refuse(fmt::format("its default is not of type {}", type));
+    p.bounds = {place.bound("min"), place.bound("max")};
     if (p.when_missing != WhenMissing::fallback && !p.fallback.is_null()) place.refuse("it has a default that it does not use");
     return p;
 }

@@ -110,3 +110,16 @@ TEST_CASE("the worse outcome wins, and a skip beside a pass is a pass") {
         CHECK(outcome_from(to_text(outcome)) == outcome);
     CHECK_FALSE(outcome_from("perhaps"));
 }
+
+TEST_CASE("bounds are told in the parameter's unit; a catalogue from before there were bounds loads") {
+    json document = sound();
+    json& count = check(document)["params"][1];
+    CHECK(bounds_text(read_catalogue(document.dump()).checks[0].params[1]).empty());
+    count["min"] = 1;
+    CHECK(bounds_text(read_catalogue(document.dump()).checks[0].params[1]) == "at least 1");
+    count["max"] = 20;
+    CHECK(bounds_text(read_catalogue(document.dump()).checks[0].params[1]) == "1 to 20");
+    count["type"] = "duration";
+    CHECK(bounds_text(read_catalogue(document.dump()).checks[0].params[1]) == "1 s to 20 s");
+    CHECK(refusal([](json& d) { check(d)["params"][1]["min"] = "one"; }).find("'min' is not a number") != std::string::npos);
+}

@@ -35,7 +35,7 @@ TEST_CASE("what could mean two things, or nothing, is refused with what was expe
     for (const char* text : {"25", "25G", "25GB", "25gbit", "Gbit", "99999999999Tbit"}) CHECK_THROWS_AS(parse_rate(text), BadValue);
     for (const char* text : {"9000b", "0900", "1.5", "64K", "64kib", "-1", "9e3", "99999999999999999999"})
         CHECK_THROWS_AS(parse_bytes(text), BadValue);
-    for (const char* text : {"80 %", "%", "4/5"}) CHECK_THROWS_AS(parse_fraction(text), BadValue);
+    for (const char* text : {"80 %", "%", "4/5", "150%", "1.01"}) CHECK_THROWS_AS(parse_fraction(text), BadValue);
     for (const char* text : {"1.0", "007", "0x1", "", "-", "1 ", "99999999999999999999"}) CHECK_THROWS_AS(parse_integer(text), BadValue);
     for (const char* text : {"yes", "True", "1", ""}) CHECK_THROWS_AS(parse_boolean(text), BadValue);
     CHECK_THROWS_AS(typed_value(type::list, "a"), BadValue);

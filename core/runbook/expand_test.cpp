@@ -263,7 +263,9 @@ TEST_CASE("a parameter that the runbook itself leaves out is an error unless it 
 
 TEST_CASE("a default that is taken because of a slip in a name is pointed out") {
     const std::string checks = "  each: link\n  where: direct\n  checks:\n  - net.reach: {to: x, name: n, mtu: \"${link.mut}\"}\n";
-    CHECK(plan(checks).warnings == Labels{"r:8:38: warning: 'mtu' of net.reach: link 'direct' has no 'mut'; did you mean 'mtu'? (s:6:5)"});
+    CHECK(
+        plan(checks).warnings ==
+        Labels{"r:8:38: warning: 'mtu' of net.reach: link 'direct' has no 'mut'; did you mean 'mtu'? (s:6:5); its default, 1500, is used"});
 }
 
 TEST_CASE("on, id and timeout of a check; two of one name stay apart") {
@@ -306,4 +308,13 @@ TEST_CASE("one check for the command line") {
               plan_check(known, "net.types", {{"a-byts", "1"}});
           }) == "net.types has no parameter 'a-byts'; did you mean 'a-bytes'?");
     CHECK_THAT(error_of([&] { plan_check(known, "net.reach", {}); }), ContainsSubstring("needs 'to'") && ContainsSubstring("needs 'name'"));
+}
+
+TEST_CASE("a value outside a parameter's bounds is an error before anything runs, wherever it was written") {
+    const std::string wrong = error("  checks: [net.reach: {to: x, name: y, mtu: 40}]\n");
+    CHECK_THAT(wrong, ContainsSubstring("r:5:"));
+    CHECK_THAT(wrong, ContainsSubstring("'mtu' of net.reach: expected 68 to 1000000000000, not '40'"));
+    CHECK(error("  checks: [net.reach: {to: x, name: y, mtu: 68}]\n") == "no error");
+    CHECK(error("  checks: [net.reach: {to: x, name: y, mtu: 1000000000000}]\n") == "no error");
+    CHECK_THAT(error("  checks: [net.reach: {to: x, name: y, mtu: \"${settings.n}\"}]\n"), ContainsSubstring("expected 68 to"));
 }

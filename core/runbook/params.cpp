@@ -63,7 +63,9 @@ class Filler {
   private:
     void store(const Param& param, const Node& written, const Node& value) {
         try {
-            planned_.params[param.name] = typed(param.type, value);
+            json given = typed(param.type, value);
+            if (given.is_number() && !param.bounds.holds(given.get<double>())) throw BadValue("expected " + host::bounds_text(param));
+            planned_.params[param.name] = std::move(given);
         } catch (const BadValue& e) {
             const bool own = to_text(value.mark) == to_text(written.mark);
             findings_.error(written.mark, "'" + param.name + "' of " + check_.dotted() + ": " + e.what() + ", not " + value.shown() +
@@ -85,8 +87,10 @@ class Filler {
             return findings_.error(written.mark, check_.dotted() + " needs " + described(param) + ", and " + where);
         if (param.when_missing == WhenMissing::fallback) planned_.params[param.name] = param.fallback;
         if (param.when_missing == WhenMissing::skip && planned_.skip.empty()) planned_.skip = value.missing + " in the site file";
+        const bool falls_back = param.when_missing == WhenMissing::fallback;
         if (!near.empty() && used_.count(value.near) == 0)
-            findings_.warn(written.mark, "'" + param.name + "' of " + check_.dotted() + ": " + where);
+            findings_.warn(written.mark, "'" + param.name + "' of " + check_.dotted() + ": " + where +
+                                             (falls_back ? "; its default, " + param.fallback.dump() + ", is used" : ""));
     }
 
     const host::CheckInfo& check_;

@@ -30,6 +30,7 @@ inline host::Catalogue catalogue() {
                     Param{"name", type::text, "host name to resolve", WhenMissing::skip, nullptr},
                     Param{"mtu", type::bytes, "MTU in bytes", WhenMissing::fallback, 1500},
                     Param{"expect", type::rate, "what it delivers", WhenMissing::optional, nullptr}};
+    reach.params[2].bounds = between(68, 1e12);
     host::CheckInfo types;
     types.plugin = "net";
     types.name = "types";

@@ -18,8 +18,9 @@ void declare_subject_causes(diag::Check& check) {
         .cause("mtu.path-elsewhere", configuration, "The address is reached over another interface than the one meant.",
                "ip route get {address}; give each link a prefix of its own, and {name} the address that belongs to {interface}")
         .cause("mtu.no-answer", configuration, "Nothing of any size is answered: reachability comes before size.",
-               "diag check names.reach name={name}; where that says that echo is filtered, let ICMP echo in on {name}: no size can be "
-               "measured without it")
+               "diag check names.reach name={name}")
+        .cause("mtu.echo-filtered", configuration, "The far end is alive, but ICMP echo to it is dropped, and sizes are measured with it.",
+               "let ICMP echo in on the firewall of {name}: nft list ruleset")
         .cause("mtu.blocked-here", configuration, "A firewall of this machine does not let packets of that size out.",
                "nft list ruleset, here");
 }

@@ -24,7 +24,25 @@ std::string cached(const Findings& f) {
                        *f.cached_mtu, f.address);
 }
 
+// No echo, but something else is answered: then the host is there, and some of the sizes can still be told.
+std::optional<Verdict> alive_without_echo(const Findings& f) {
+    if (f.forward_carries.value_or(false))
+        return diag::warn("mtu.echo-filtered",
+                          "{}-byte packets reach {} (UDP, one way), but it answers no echo, so the way back cannot be measured", f.intended,
+                          destination(f));
+    if (f.small_arrives)
+        return fail(
+            "mtu.path-or-far-smaller",
+            "a {}-byte packet does not reach {} (UDP, one way), a small one does; it answers no echo, so the exact size cannot be told",
+            f.intended, destination(f));
+    if (f.far_end)
+        return fail("mtu.echo-filtered", "{} is alive (TCP port {} accepts), but answers neither echo nor UDP: no size can be measured",
+                    destination(f), f.far_end->port);
+    return std::nullopt;
+}
+
 Verdict unanswered(const Findings& f) {
+    if (auto alive = alive_without_echo(f)) return std::move(*alive);
     const auto refusal = f.ledger.refusal();
     std::string why = "no probe of any size was answered";
     if (refusal && refusal->kind == Kind::local)
@@ -54,10 +72,13 @@ Verdict intended_arrives(const Findings& f) {
             .with("return_mtu", fragment);
     if (auto limit = own_limit(f)) return std::move(*limit);
     const Tally all = f.ledger.up_to(f.intended);
-    if (all.lost() > 1)
-        return diag::warn("mtu.path-lossy", "{}-byte packets reach {}, but {} of {} probes were lost, {} of {} of the intended size{}",
-                          f.intended, destination(f), all.lost(), all.sent, f.ledger.of(f.intended).lost(), f.ledger.of(f.intended).sent,
-                          cached(f));
+    if (all.lost() > 1 || all.loss() > f.max_loss) {
+        Verdict lossy =
+            fail("mtu.path-lossy", "{}-byte packets reach {}, but {} of {} probes were lost, {} of {} of the intended size{}", f.intended,
+                 destination(f), all.lost(), all.sent, f.ledger.of(f.intended).lost(), f.ledger.of(f.intended).sent, cached(f));
+        if (all.loss() <= f.max_loss) lossy.outcome = diag::Outcome::warn;
+        return lossy;
+    }
     return diag::pass("{}-byte packets reach {} and come back whole{}", f.intended, destination(f), cached(f));
 }
 

@@ -32,6 +32,8 @@ struct Findings {
     std::optional<std::int64_t> cached_mtu;  // a path MTU the kernel remembers and the probes ignore, bytes
     Found found = Found::no_answer;
     Ledger ledger;
+    double max_loss = 0;                  // share of the probes
+    bool small_arrives = false;           // a small UDP packet is answered
     std::optional<bool> forward_carries;  // the intended size arrives, judged by small answers; nothing: not known
     std::optional<FarEnd> far_end;
     std::optional<Trace> trace;

@@ -143,13 +143,16 @@ TEST_CASE("a silent device in front of the first router is not blamed on the rou
     CHECK_THAT(verdict.reason, ContainsSubstring("do not even reach the first router 10.0.1.1"));
 }
 
-TEST_CASE("loss is a warning where the intended size arrives, and unclear where it never does") {
+TEST_CASE("loss is a warning up to its limit, a failure above it, and unclear where the intended size never arrives") {
     Twin twin;
     twin.mtu = 9000;
     twin.loss = 0.4;
     Findings f = findings(twin);
     REQUIRE(f.found == Found::intended);
     f.ledger.add(twin.volley(std::vector<Probe>(10, Probe{9000})));
+    CHECK(decide(f).cause == "mtu.path-lossy");
+    CHECK(decide(f).outcome == diag::Outcome::fail);
+    f.max_loss = 0.9;
     CHECK(decide(f).cause == "mtu.path-lossy");
     CHECK(decide(f).outcome == diag::Outcome::warn);
     f.found = Found::unclear;
@@ -160,4 +163,18 @@ TEST_CASE("a peer that answers nothing is a matter of reachability") {
     Twin twin;
     twin.answers = false;
     CHECK(decide(findings(twin)).cause == "mtu.no-answer");
+}
+
+TEST_CASE("a peer that drops echo is told from one that is not there by whatever else it answers") {
+    Twin twin;
+    twin.answers = false;
+    Findings f = findings(twin);
+    f.far_end = FarEnd{22, 9000, true};
+    CHECK(decide(f).cause == "mtu.echo-filtered");
+    CHECK(decide(f).outcome == diag::Outcome::fail);  // nothing was measured
+    f.small_arrives = true;
+    CHECK(decide(f).cause == "mtu.path-or-far-smaller");
+    f.forward_carries = true;
+    CHECK(decide(f).cause == "mtu.echo-filtered");
+    CHECK(decide(f).outcome == diag::Outcome::warn);
 }

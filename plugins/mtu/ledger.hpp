@@ -15,6 +15,7 @@ namespace mtu {
 struct Tally {
     int sent = 0, replied = 0, refused = 0;  // refused: somebody said no, here or on the way
     int lost() const { return sent - replied - refused; }
+    double loss() const { return sent == 0 ? 0 : static_cast<double>(lost()) / sent; }  // share
 };
 
 // A router that refused a size.

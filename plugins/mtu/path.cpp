@@ -18,7 +18,8 @@ namespace {
 using diag::Context;
 using diag::Verdict;
 
-constexpr std::int64_t smallest_v4 = 68, smallest_v6 = 1280;  // what every link carries: RFC 791, RFC 8200
+constexpr std::int64_t smallest_v4 = 68;  // what every link carries: RFC 791
+constexpr std::int64_t smallest_v6 = 96;  // less than the 1280 of RFC 8200, so that a link that breaks it is measured, too
 // Asked once each, so a busy far end gets more time than a probe that is repeated.
 constexpr std::chrono::milliseconds least_udp_patience{200}, least_tcp_patience{400};
 
@@ -26,6 +27,7 @@ struct Question {
     std::string name;
     std::int64_t intended = 0;  // bytes
     int probes = 3;
+    double max_loss = 0;  // share
     std::vector<unsigned> ports;
 };
 
@@ -38,9 +40,8 @@ unsigned port_number(const std::string& text) {
 }
 
 Question read_question(const Context& c) {
-    Question q{c.text(c.given("name") ? "name" : "address"), c.bytes("mtu"), static_cast<int>(c.integer("probes")), {}};
-    if (q.intended < smallest_v4 || q.intended > 65535) throw diag::BadValue("parameter 'mtu': an IP packet has 68 to 65535 bytes");
-    if (q.probes < 1 || q.probes > 20) throw diag::BadValue("parameter 'probes': 1 to 20");
+    Question q{
+        c.text(c.given("name") ? "name" : "address"), c.bytes("mtu"), static_cast<int>(c.integer("probes")), c.fraction("max_loss"), {}};
     for (const auto& port : c.list("ports")) q.ports.push_back(port_number(port));
     return q;
 }
@@ -53,6 +54,7 @@ Findings subject(const Question& q, const Target& target) {
     f.interface = target.interface.name;
     f.v6 = target.address.v6();
     f.intended = q.intended;
+    f.max_loss = q.max_loss;
     if (target.route.gateway) f.gateway = target.route.gateway->text();
     f.route_mtu = target.own_mtu;
     if (f.v6 && target.interface.ipv6_mtu > 0) f.ipv6_mtu = target.interface.ipv6_mtu;
@@ -60,9 +62,10 @@ Findings subject(const Question& q, const Target& target) {
     return f;
 }
 
-// Which side of a silent limit is at fault: asked only when there is one.
+// What answers beside echo: which side of a silent limit is at fault, or whether a host that is silent is alive.
 void find_culprit(const Question& q, const Target& target, std::int64_t small, EchoProber& prober, Findings& f) {
     const OneWay way = ask_one_way(target.address, f.interface, small, q.intended, std::max(least_udp_patience, prober.patience()));
+    f.small_arrives = way.small;
     if (way.small) f.forward_carries = way.large;
     const auto patience = std::max(least_tcp_patience, prober.patience());
     if (const auto mss = diag::probe::peer_mss(target.address, q.ports, f.interface, patience))
@@ -88,7 +91,7 @@ Findings probe_path(const Question& q, const Target& target) {
         f.trace = trace(prober, sizes.floor, q.intended, f.ledger);
     f.found = narrow(prober, sizes, f.ledger);
     if (f.found == Found::intended && f.ledger.up_to(q.intended).lost() > 0) count_losses(prober, sizes, f.ledger);
-    if (f.found == Found::exact) find_culprit(q, target, sizes.floor, prober, f);
+    if (f.found == Found::exact || (f.found == Found::no_answer && !f.ledger.refusal())) find_culprit(q, target, sizes.floor, prober, f);
     return f;
 }
 
@@ -113,7 +116,8 @@ void report(Context& c, const Findings& f, const std::string& name) {
     if (carries > 0) {
         c.measure("path_mtu", static_cast<double>(carries), diag::unit::bytes, diag::at_least(static_cast<double>(f.intended)));
         c.measure("round_trip", f.ledger.round_trip(carries), diag::unit::milliseconds);
-        c.measure("lost", f.ledger.up_to(carries).lost(), diag::unit::count);
+        const Tally all = f.ledger.up_to(carries);
+        c.measure("loss", all.loss(), diag::unit::fraction, f.found == Found::intended ? diag::at_most(f.max_loss) : diag::no_limit);
     }
     c.evidence(name, evidence(f));
 }
@@ -157,9 +161,12 @@ void declare_path(diag::Plugin& plugin) {
         .optional("address", diag::type::text, "address of the far end, where no name is given")
         .optional("interface", diag::type::text, "the interface it must leave by; without it the route decides")
         .param("mtu", diag::type::bytes, "intended size of a whole IP packet", 1500)
+        .within(smallest_v4, 65535)
         .param("ports", diag::type::list, "TCP ports tried for the far end's segment size, when the path is smaller",
                diag::json::array({"22", "111", "2049", "5201"}))
         .param("probes", diag::type::integer, "probes of the intended size, and of each side of the limit", 3)
+        .within(1, 20)
+        .param("max_loss", diag::type::fraction, "share of the probes up to the intended size that may be lost", 0.1)
         .on_absent("mtu.interface-absent")
         .needs("icmp")
         .takes(8)

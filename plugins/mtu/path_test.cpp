@@ -247,6 +247,34 @@ TEST_CASE("a peer that is gone, or refuses, is a matter of reachability") {
     CHECK_THAT(refused.reason(), ContainsSubstring("10.99.1.2 refuses the probes"));
 }
 
+TEST_CASE("echo that is dropped at the far end is told from a far end that is gone, and the way there is still judged") {
+    if (lab_missing()) return;
+    PathLab lab(PathLab::switched);
+    lab.at_b("nft add table inet filter");
+    lab.at_b("nft add chain inet filter in { type filter hook input priority 0 ; }");
+    lab.at_b("nft add rule inet filter in icmp type echo-request drop");
+    const Answer filtered = ask_path(lab.b());
+    CHECK(filtered.cause() == "mtu.echo-filtered");
+    CHECK(filtered.outcome() == "warn");
+    lab.in_middle("ip link set to-b mtu 1500");
+    CHECK(ask_path(lab.b()).cause() == "mtu.path-or-far-smaller");
+    lab.in_middle("ip link set to-b mtu 9000");
+    lab.at_b("nft add rule inet filter in udp dport != 22 drop");
+    const Fd port = lab.listen_at_b(22);
+    const Answer alive = ask_path(lab.b());
+    CHECK(alive.cause() == "mtu.echo-filtered");
+    CHECK(alive.outcome() == "fail");  // no size was measured
+}
+
+TEST_CASE("a link that carries less than IPv6 demands is a matter of size, not of reachability") {
+    if (lab_missing()) return;
+    PathLab lab(PathLab::switched);
+    lab.in_middle("ip link set to-b mtu 1000");
+    const Answer answer = ask_path(lab.b(true));
+    CHECK(answer.cause() == "mtu.path-or-far-smaller");
+    CHECK_THAT(answer.reason(), ContainsSubstring("the largest that does is 10"));  // veth lets 4 bytes more through
+}
+
 TEST_CASE("what is no path at all has its own causes") {
     if (lab_missing()) return;
     PathLab lab(PathLab::switched);

@@ -30,10 +30,7 @@ std::vector<Probe> ladder(std::int64_t passes, std::int64_t fails, const Ledger&
 }
 
 // Share of probes that were lost although their size passes.
-double random_loss(const Ledger& ledger) {
-    const Tally passing = ledger.up_to(ledger.largest_reply());
-    return passing.sent == 0 ? 0 : static_cast<double>(passing.lost()) / passing.sent;
-}
+double random_loss(const Ledger& ledger) { return ledger.up_to(ledger.largest_reply()).loss(); }
 
 // How often a size must be lost before it counts as too big.
 int repetitions(const Ledger& ledger, int at_least) {

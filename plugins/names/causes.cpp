@@ -1,5 +1,7 @@
 #include "causes.hpp"
 
+#include "prefix.hpp"
+
 namespace diag::names {
 
 void declare_resolver_causes(Check& check) {
@@ -18,6 +20,10 @@ void declare_resolver_causes(Check& check) {
                "The resolver could not finish: no DNS server answers, or it failed itself. Whether the name exists is not known.",
                "see which server of /etc/resolv.conf answers and how this machine reaches it (resolvectl status); or give {name} a line in "
                "/etc/hosts")
+        .cause("names.unroutable", mover::configuration,
+               "One of the name's addresses has no route here, although this machine uses that family: programs that take it fail, or "
+               "lose time before they take another.",
+               "ip route get {found}; add the route, or take {found} from the name {name} (/etc/hosts or DNS)")
         .cause("names.no-interface", mover::configuration, "The interface that the site file gives is not on this machine.",
                "ip -br link; then correct the interface in the site file, or rename or plug in the interface");
     check.on_absent("names.no-interface");
@@ -36,6 +42,12 @@ static Verdict unknown(World& world, const Sources& sources, const std::string& 
                     dns.server->text(), dns.asked, services);
     return fail("names.unknown", "{} is unknown on this machine: {} line of /etc/hosts has an address for it, names come from: {}; DNS: {}",
                 name, in_hosts(sources, name) ? "a broken" : "no", services, dns.told);
+}
+
+std::optional<Verdict> unroutable(World& world, const std::string& name, const probe::Address& address) {
+    if (world.route_to(address, 0, false) || !family_in_use(world.addresses(), address)) return std::nullopt;
+    return warn("names.unroutable", "{} is also {}, and this machine has no route to that address", name, address.text())
+        .with("found", address.text());
 }
 
 std::optional<Verdict> unresolved(World& world, const Sources& sources, const std::string& name, const probe::Resolution& resolution) {

@@ -1,4 +1,4 @@
-// Whether an address lies in a prefix of an interface: then it belongs to that interface's link.
+// What this machine's own addresses say of another: whether it lies on the link of an interface, and whether its family is used here.
 #pragma once
 
 #include <vector>
@@ -11,5 +11,9 @@ namespace diag::names {
 bool in_prefix(const probe::Address& address, const probe::Address& network, unsigned bits);
 
 bool on_link(const std::vector<probe::InterfaceAddress>& addresses, unsigned interface, const probe::Address& address);
+
+// This machine has an address of that family, beside loopback and link-local ones: then getaddrinfo() gives such
+// addresses to programs (AI_ADDRCONFIG, and the sorting of RFC 6724).
+bool family_in_use(const std::vector<probe::InterfaceAddress>& addresses, const probe::Address& address);
 
 }  // namespace diag::names

@@ -6,18 +6,11 @@ namespace diag::names {
 
 static std::chrono::milliseconds milliseconds(std::chrono::nanoseconds time) { return std::chrono::ceil<std::chrono::milliseconds>(time); }
 
-static void require(bool holds, const std::string& what) {
-    if (!holds) throw BadValue(what);
-}
-
 static ReachQuestion question_of(const Context& c, World& world) {
     ReachQuestion question;
     if (c.given("name")) question.name = c.text("name");
     if (c.given("address")) question.address = c.text("address");
     if (c.given("interface")) question.plan.interface = world.interface(c.text("interface")).name;  // also by an alternative name
-    require(c.integer("count") >= 1 && c.integer("count") <= 1000, "count: expected 1 to 1000 probes");
-    require(c.duration("interval") <= std::chrono::seconds(1), "interval: expected at most 1s");
-    require(c.integer("tcp_port") >= 0 && c.integer("tcp_port") <= 65535, "tcp_port: expected 1 to 65535, or 0 for none");
     question.plan.count = static_cast<unsigned>(c.integer("count"));
     question.plan.interval = milliseconds(c.duration("interval"));
     question.plan.timeout = milliseconds(c.duration("timeout"));
@@ -82,11 +75,14 @@ void declare_reach(Plugin& plugin) {
     check.optional("name", type::text, "name whose addresses are all probed")
         .optional("address", type::text, "address to probe where no name is given")
         .optional("interface", type::text, "interface over which the probes go and must be answered")
-        .param("count", type::integer, "probes to each address, 1 to 1000", 5)
-        .param("interval", type::duration, "between two probes to one address, at most 1s", "200ms")
+        .param("count", type::integer, "probes to each address", 5)
+        .within(1, 1000)
+        .param("interval", type::duration, "between two probes to one address", "200ms")
+        .within(0, 1)
         .param("timeout", type::duration, "after which a probe is lost", "1s")
         .param("max_loss", type::fraction, "share of the probes that may be lost; 0, because a local link loses none", 0.0)
         .param("tcp_port", type::integer, "port that is tried once where no echo is answered; 0: none", 22)
+        .within(0, 65535)
         .takes(35)                 // a look-up with three silent servers, as in names.resolve
         .takes_per("count", 1.05)  // UDP probes, the slowest way, go out once a second
         .takes_per("timeout", 4)   // the last probe, the second look, TCP

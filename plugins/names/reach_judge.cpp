@@ -12,23 +12,30 @@ namespace {
 
 constexpr std::size_t max_addresses = 8;  // bounds the load; a name with more is a service, not a machine
 
+struct Subjects {
+    std::vector<probe::Address> addresses;  // to probe
+    std::vector<probe::Address> unrouted;   // of the name, and no route leads there
+};
+
 // The addresses to probe, or why there are none.
-std::optional<Verdict> find_addresses(const ReachQuestion& question, World& world, std::vector<probe::Address>& addresses) {
+std::optional<Verdict> find_addresses(const ReachQuestion& question, World& world, Subjects& subjects) {
     if (!question.name && !question.address) return skip("neither a name nor an address is given");
     if (question.name) {
         const auto resolution = world.resolve(*question.name);
         if (resolution.status != probe::Resolution::Status::resolved)
             return unresolved(world, read_sources(world), *question.name, resolution);
-        for (const auto& address : resolution.addresses)  // one without a route is names.resolve's business, unless it is the only kind
+        for (const auto& address : resolution.addresses)
             if (world.route_to(address, 0, false) || (question.address && address.text() == *question.address))
-                addresses.push_back(address);
-        if (addresses.empty()) addresses = resolution.addresses;
-        if (addresses.size() > max_addresses) addresses.resize(max_addresses);
+                subjects.addresses.push_back(address);
+            else
+                subjects.unrouted.push_back(address);
+        if (subjects.addresses.empty()) subjects.addresses.swap(subjects.unrouted);  // then each is told why
+        if (subjects.addresses.size() > max_addresses) subjects.addresses.resize(max_addresses);
         return std::nullopt;
     }
     const auto address = probe::Address::parse(*question.address);
     if (!address) return fail("names.address-invalid", "'{}' is no IP address", *question.address);
-    addresses = {*address};
+    subjects.addresses = {*address};
     return std::nullopt;
 }
 
@@ -77,23 +84,28 @@ ReachFinding judge_reach(const ReachQuestion& question, World& world) {
     const std::string& interface = question.plan.interface;
     finding.asked =
         fmt::format("{} echo probes to every address of {}{}", question.plan.count, subject, interface.empty() ? "" : " over " + interface);
-    std::vector<probe::Address> addresses;
-    if (auto early = find_addresses(question, world, addresses)) {
+    Subjects subjects;
+    if (auto early = find_addresses(question, world, subjects)) {
         finding.saw = early->reason;
         finding.verdict = std::move(*early);
         return finding;
     }
     std::string living;
-    for (const auto& run : world.echo(addresses, question.plan)) {
+    for (const auto& run : world.echo(subjects.addresses, question.plan)) {
         const EchoStats stats = stats_of(run, question.plan.timeout);
         finding.evidence += describe(run);
         finding.saw += (finding.saw.empty() ? "" : "; ") + run.address.text() + ": " + summary(stats);
         Verdict verdict = judge_run(run, stats, question, world, finding.evidence);
         // An echo that is filtered is no loss on the link.
         const Limit limit = verdict.cause == "names.echo-filtered" ? no_limit : at_most(question.max_loss);
-        add_readings(stats, addresses.size() > 1 ? "[" + run.address.text() + "]" : "", limit, finding.readings);
+        add_readings(stats, subjects.addresses.size() > 1 ? "[" + run.address.text() + "]" : "", limit, finding.readings);
         merge(finding.verdict, std::move(verdict));
         if (stats.received > 0) living = run.address.text();
+    }
+    for (const auto& address : subjects.unrouted) {
+        finding.evidence += address.text() + ": no route, not probed\n";
+        finding.saw += "; " + address.text() + ": no route, not probed";
+        if (auto verdict = unroutable(world, subject, address)) merge(finding.verdict, std::move(*verdict));
     }
     tell_of_the_living(finding.verdict, living);
     return finding;

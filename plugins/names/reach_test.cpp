@@ -78,8 +78,8 @@ TEST_CASE("the site file's address counts: without a route to it nothing passes,
     world.knows("node-b", {"192.0.2.7", peer});
     world.answers["192.0.2.7"] = world.answers[peer] = replies(5);  // bound to the interface, probes pass by the refusing route
     CHECK(judge_reach(question, world).verdict.cause == "names.no-route");
-    question.address = peer;  // the twin: the routeless address is one the site file does not speak of
-    CHECK(judge_reach(question, world).verdict.outcome == Outcome::pass);
+    question.address = peer;  // the routeless address is one the site file does not speak of
+    CHECK(judge_reach(question, world).verdict.cause == "names.unroutable");
 }
 
 TEST_CASE("a silent address of a machine whose other address answers is not called a machine that is off") {
@@ -107,13 +107,18 @@ TEST_CASE("lost probes fail beyond the allowed share only; a late reply is a los
 
 TEST_CASE("every address of a name is judged, and the worst one is told") {
     FakeWorld world;
-    world.knows("node-b", {"10.10.0.2", "fd10::2", "2001:db8::2"});  // the last has no route here: names.resolve says so
+    world.knows("node-b", {"10.10.0.2", "fd10::2", "2001:db8::2"});  // the last has no route here
     world.answers = {{"10.10.0.2", replies(5)}, {"fd10::2", replies(5)}};
     ReachQuestion question = to(peer);
     question.name = "node-b";
     auto finding = judge_reach(question, world);
-    CHECK(finding.verdict.outcome == Outcome::pass);
+    CHECK(finding.verdict.outcome == Outcome::warn);
+    CHECK(finding.verdict.cause == "names.unroutable");
     CHECK(reading(finding, "rtt_max[fd10::2]") > 0);
+    world.forced["2001:db8::2"] = "eth0";
+    world.answers["2001:db8::2"] = replies(5);
+    finding = judge_reach(question, world);
+    CHECK(finding.verdict.outcome == Outcome::pass);
     CHECK(finding.verdict.reason.find("fd10::2") != std::string::npos);
     world.answers["fd10::2"].clear();
     world.neighbours["fd10::2"] = "failed";
@@ -121,6 +126,18 @@ TEST_CASE("every address of a name is judged, and the worst one is told") {
     CHECK(finding.verdict.cause == "names.no-neighbour");
     CHECK(reading(finding, "loss[10.10.0.2]") == 0);
     CHECK(reading(finding, "loss[fd10::2]") == 1);
+}
+
+TEST_CASE("an IPv6 address of a name is no warning on a machine that has no IPv6") {
+    FakeWorld world;
+    std::erase_if(world.own, [](const auto& own) { return own.address.v6(); });
+    world.knows("node-b", {peer, "2001:db8::2"});
+    world.answers[peer] = replies(5);
+    ReachQuestion question = to(peer);
+    question.name = "node-b";
+    const auto finding = judge_reach(question, world);
+    CHECK(finding.verdict.outcome == Outcome::pass);
+    CHECK_THAT(finding.saw, ContainsSubstring("2001:db8::2: no route, not probed"));
 }
 
 TEST_CASE("without a name or an address there is nothing to ask, and that is no pass") {

@@ -25,7 +25,7 @@ static void declare_address_causes(Check& check) {
         .cause("names.own-address", mover::configuration, "The name of another machine is an address that this machine has itself.",
                "ip -br addr; if two machines carry {found} (docker0, virbr0), name another address of the peer; then: getent ahosts {name}")
         .cause("names.no-usable-address", mover::configuration, "The name has addresses, but this machine has no route to any of them.",
-               "ip route get ADDRESS for each; give this machine an address or a route in that family, or the name another address")
+               "ip -br link; ip route get {found}; give this machine an address or a route in that family, or the name another address")
         .cause("names.wrong-interface", mover::configuration, "The name leads to an address of another path than the one meant.",
                "give {name} the peer's address on the link of {interface} (/etc/hosts or DNS); see: ip route get {found}")
         .cause("names.route-elsewhere", mover::configuration,

@@ -60,10 +60,12 @@ class Judge {
     Verdict verdict();
     Judged loopback();
     Judged no_route();
+    std::string why_interface_has_none() const;
     Judged own_address();
     Judged interface_of(const Found& found, const probe::Interface& wanted);
     Judged other_interface();
     Judged planned_address();
+    Judged another_without_route();
     Judged own_name();
     Judged by_search_domain();
     Verdict passed() const;
@@ -99,13 +101,22 @@ Judged Judge::loopback() {
     return std::nullopt;
 }
 
+// A link that is down takes its routes with it: that comes before any table.
+std::string Judge::why_interface_has_none() const {
+    if (!question_.interface) return "";
+    const auto wanted = world_.interface(*question_.interface);
+    if (!wanted.up) return fmt::format("; {} is switched off (ip link set {} up)", wanted.name, wanted.name);
+    return wanted.carrier ? "" : fmt::format("; {} has no carrier", wanted.name);
+}
+
 Judged Judge::no_route() {
     const auto usable = [](const Found& found) { return found.route.has_value(); };
     if (std::any_of(subject_.found.begin(), subject_.found.end(), usable)) return std::nullopt;
     std::string all;
     for (const auto& found : subject_.found) all += (all.empty() ? "" : ", ") + found.address.text();
-    return fail("names.no-usable-address", "{} is {}, and this machine has no route to {}", question_.name, all,
-                subject_.found.size() == 1 ? "it" : "any of them");
+    Verdict verdict = fail("names.no-usable-address", "{} is {}, and this machine has no route to {}{}", question_.name, all,
+                           subject_.found.size() == 1 ? "it" : "any of them", why_interface_has_none());
+    return std::move(verdict).with("found", subject_.found.front().address.text());
 }
 
 Judged Judge::own_address() {
@@ -156,6 +167,12 @@ Judged Judge::planned_address() {
     return fail("names.address-differs", "{} is {}, the site file says {}", question_.name, all, *question_.address);
 }
 
+Judged Judge::another_without_route() {
+    for (const auto& found : subject_.found)
+        if (auto judged = unroutable(world_, question_.name, found.address)) return judged;
+    return std::nullopt;
+}
+
 Judged Judge::own_name() {
     if (!question_.own) return std::nullopt;
     own_ = asks_own_name() ? subject_ : look_up(world_, sources_, *question_.own);
@@ -198,7 +215,7 @@ Verdict Judge::verdict() {
     if (auto judged = unresolved(world_, sources_, question_.name, subject_.resolution)) return *judged;
     using Step = Judged (Judge::*)();
     for (const Step step : {&Judge::loopback, &Judge::own_address, &Judge::no_route, &Judge::other_interface, &Judge::planned_address,
-                            &Judge::own_name, &Judge::by_search_domain})
+                            &Judge::own_name, &Judge::another_without_route, &Judge::by_search_domain})
         if (auto judged = (this->*step)()) return *judged;
     return passed();
 }

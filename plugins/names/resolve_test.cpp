@@ -165,13 +165,13 @@ TEST_CASE("a member of a bridge is reached by its bridge") {
     CHECK(cause({"node-b", "port", std::nullopt, std::nullopt}, world) == "names.wrong-interface");
 }
 
-TEST_CASE("an address in a family that leads nowhere from here is unusable; one of two is enough") {
+TEST_CASE("an address in a family that leads nowhere from here is unusable; one of two is a warning") {
     FakeWorld world;
     world.knows("node-b", {"2001:db8::2"});
     CHECK(cause(of_peer(), world) == "names.no-usable-address");
     world.names.clear();
     world.knows("node-b", {"2001:db8::2", "10.10.0.2"});
-    CHECK(judge_resolve(of_peer(), world).verdict.outcome == Outcome::pass);
+    CHECK(cause(of_peer(), world) == "names.unroutable");
 }
 
 TEST_CASE("an address other than the site file's is named, and a malformed one is not compared") {
@@ -202,4 +202,31 @@ TEST_CASE("an alias, or a name from /etc/hosts, is not taken for the search list
     world.files["/etc/hosts"] = "10.10.0.2 node-b.home.arpa node-b\n";
     world.knows("node-b", {"10.10.0.2"}, "node-b.home.arpa");
     CHECK(judge_resolve(of_peer(), world).verdict.outcome == Outcome::pass);
+}
+
+TEST_CASE("one of several addresses without a route is a warning where its family is used here, and none where it is not") {
+    FakeWorld world;
+    world.knows("node-b", {"10.10.0.2", "2001:db8::2"});
+    ResolveQuestion question;
+    question.name = "node-b";
+    const auto verdict = judge_resolve(question, world).verdict;
+    CHECK(verdict.outcome == Outcome::warn);
+    CHECK(verdict.cause == "names.unroutable");
+    CHECK(verdict.values["found"] == "2001:db8::2");
+    std::erase_if(world.own, [](const auto& own) { return own.address.v6(); });
+    CHECK(judge_resolve(question, world).verdict.outcome == Outcome::pass);
+}
+
+TEST_CASE("a link that is switched off, or has no carrier, is said where no route is left") {
+    FakeWorld world;
+    world.knows("node-b", {"192.0.2.7"});
+    ResolveQuestion question;
+    question.name = "node-b";
+    question.interface = "wire";
+    CHECK(judge_resolve(question, world).verdict.cause == "names.no-usable-address");
+    world.links["wire"].up = true;
+    world.links["wire"].carrier = false;
+    CHECK_THAT(judge_resolve(question, world).verdict.reason, ContainsSubstring("wire has no carrier"));
+    world.links["wire"].up = false;
+    CHECK_THAT(judge_resolve(question, world).verdict.reason, ContainsSubstring("wire is switched off"));
 }

@@ -46,6 +46,12 @@ class Check {
     Check& param_or_skip(const std::string& name, ParamType type, const std::string& help) {
         return add_param(name, type, help, "skip", nullptr);
     }
+    // Bounds of the parameter declared just before, both included, in the unit in which a check receives it.
+    Check& within(double low, double high) {
+        entry_["params"].back()["min"] = low;
+        entry_["params"].back()["max"] = high;
+        return *this;
+    }
 
     // A cause that warn() or fail() may name.  `remedy` is the next step, as a command where there is one;
     // {parameter} and {value} placeholders are filled in.

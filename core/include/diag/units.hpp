@@ -93,7 +93,12 @@ inline std::int64_t parse_bytes(std::string_view text) {
 }
 
 // 0.8 for both "0.8" and "80%".
-inline double parse_fraction(std::string_view text) { return detail::scaled(text, fractions, "expected a fraction such as 0.8 or 80%"); }
+inline double parse_fraction(std::string_view text) {
+    const char* const expected = "expected a fraction from 0 to 1, such as 0.8 or 80%";
+    const double value = detail::scaled(text, fractions, expected);
+    if (value > 1) throw BadValue(expected);
+    return value;
+}
 
 inline std::int64_t parse_integer(std::string_view text) {
     const std::string expected = "expected a whole number";
