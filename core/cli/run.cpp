@@ -17,6 +17,7 @@
 #include "cli/run_log.hpp"
 #include "cli/session.hpp"
 #include "cli/signals.hpp"
+#include "report/junit.hpp"
 #include "runbook/expand.hpp"
 
 namespace diag::cli {
@@ -93,6 +94,7 @@ json run_event(const runbook::Runbook& runbook, const std::optional<runbook::Sit
 
 int finish(const report::RunView& view, const std::string& folder, const Common& common, Signals& signals, const engine::Ending& ending) {
     if (common.format == "json") std::cout << report::document(view, common.fail_level()).dump(2) << "\n";
+    if (common.format == "junit") std::cout << report::junit(view);
     if (common.format == "text") {
         std::cout << report::ending(view, common.style());
         if (view.state != "passed") std::cout << "   kept in " << folder << "\n";
@@ -125,7 +127,7 @@ int execute(const runbook::Plan& plan, Session& session, const Common& common, c
 }  // namespace
 
 int run_command(const Arguments& arguments) {
-    CommandLine line(command_named("run"), Takes::site | Takes::state | Takes::plugins | Takes::output);
+    CommandLine line(command_named("run"), Takes::site | Takes::state | Takes::plugins | Takes::output | Takes::report);
     RunRequest request;
     line.add_options()("set", po::value(&request.set)->value_name("KEY=VALUE"), "changes a setting of the runbook; may be repeated")(
         "only", po::value(&request.only)->value_name("ID"), "runs this checkpoint alone; may be repeated")(
