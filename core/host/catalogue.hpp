@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,7 @@ std::vector<std::string> takes_factors(std::string_view product);
 struct PluginInfo {
     std::string name, about, file, sha256;
     std::vector<CheckInfo> checks;
+    std::optional<CheckInfo> look{};  // its name is "look"
 };
 
 // A file on the search path that was not loaded, and why; `code` is a plugin.* cause.
