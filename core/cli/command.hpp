@@ -21,6 +21,7 @@ int check_command(const Arguments&);
 int lint_command(const Arguments&);
 int plugins_command(const Arguments&);
 int explain_command(const Arguments&);
+int resume_command(const Arguments&);
 int show_command(const Arguments&);
 int list_command(const Arguments&);
 int verify_command(const Arguments&);

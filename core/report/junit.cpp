@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <diag/units.hpp>
+
 #include "base/utf8.hpp"
 #include "report/layout.hpp"
 #include "report/text.hpp"
@@ -87,7 +89,12 @@ class Suite {
         add("machine", view_.machine);
         add("lab", view_.lab ? "true" : "false");
         add("state", view_.state);
+        for (const auto& change : view_.changed) add("changed", change);
         return "    <properties>\n" + text + "    </properties>\n";
+    }
+    static std::string reuse(const CheckView& check) {
+        if (!check.reused()) return "";
+        return fmt::format("\nreused: measured {} ago", units::show_duration(check.verdict["reused"].value("age", 0.0)));
     }
     std::string unfinished(const std::string& why) {
         ++counts_.errors;
@@ -111,7 +118,7 @@ class Suite {
             case Outcome::pass:
                 break;
         }
-        return body("system-out", "", check.text("reason"));
+        return body("system-out", "", check.text("reason") + reuse(check));
     }
     void add(const std::string& name, const std::string& time, const std::string& content) {
         ++counts_.tests;

@@ -74,6 +74,14 @@ TEST_CASE("a lab is told in every place that a reader shows") {
     CHECK_THAT(junit(view), ContainsSubstring("classname=\"lab.bringup.frames\""));
 }
 
+TEST_CASE("a pass that counts again says how old it is, and a resumed run what changed") {
+    auto view = run({verdict("a", "pass", {{"reused", {{"age", 90.0}}}})}, "pass", "passed");
+    view.changed = {"the site file"};
+    CHECK_THAT(junit(view), ContainsSubstring("reused: measured 90 s ago"));
+    CHECK_THAT(junit(view), ContainsSubstring(R"(<property name="changed" value="the site file"/>)"));
+    CHECK(junit(run({verdict("a", "pass")}, "pass", "passed")).find("reused") == std::string::npos);
+}
+
 TEST_CASE("host and time stand where the record has them, and only there") {
     auto view = run({verdict("a", "pass")}, "pass", "passed");
     CHECK(junit(view).find("hostname") == std::string::npos);
