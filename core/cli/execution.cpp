@@ -12,6 +12,7 @@
 #include "base/sha256.hpp"
 #include "base/utf8.hpp"
 #include "cli/run_log.hpp"
+#include "report/junit.hpp"
 
 namespace diag::cli {
 namespace {
@@ -36,6 +37,7 @@ json source(const std::string& path, const std::string& text) {
 
 void tell_the_end(const Execution& run) {
     if (run.common.format == "json") std::cout << report::document(run.view, run.common.fail_level()).dump(2) << "\n";
+    if (run.common.format == "junit") std::cout << report::junit(run.view);
     if (run.common.format == "text") {
         std::cout << report::ending(run.view, run.common.style());
         if (run.view.state != "passed") std::cout << "   kept in " << run.record.folder().string() << "\n";

@@ -10,6 +10,7 @@
 #include "cli/reuse.hpp"
 #include "record/records.hpp"
 #include "record/verify.hpp"
+#include "report/junit.hpp"
 
 namespace diag::cli {
 namespace {
@@ -33,6 +34,8 @@ int already_passed(report::RunView view, const std::filesystem::path& folder, co
     std::cerr << "nothing is left to resume: this run has passed; diag run starts a new one\n";
     if (common.format == "json")
         std::cout << report::document(view, common.fail_level()).dump(2) << "\n";
+    else if (common.format == "junit")
+        std::cout << report::junit(view);
     else
         std::cout << report::whole(view, common.style());
     return report::exit_code(view, common.fail_level());
@@ -41,7 +44,7 @@ int already_passed(report::RunView view, const std::filesystem::path& folder, co
 }  // namespace
 
 int resume_command(const Arguments& arguments) {
-    CommandLine line(command_named("resume"), Takes::site | Takes::state | Takes::plugins | Takes::output);
+    CommandLine line(command_named("resume"), Takes::site | Takes::state | Takes::plugins | Takes::output | Takes::report);
     line.positional(0, 1);
     if (!line.parse(arguments)) return 0;
     const auto folder = record::find_record(line.common.state_dir(), line.words.empty() ? "" : line.words[0]);

@@ -69,6 +69,7 @@ void on_checkpoint(RunView& view, const json& event) {
     checkpoint.outcome.reset();
     checkpoint.rows.clear();
     checkpoint.started = event.value("boottime", 0.0);
+    checkpoint.time = text_of(event, "time");
     view.state = "running";
 }
 

@@ -34,7 +34,8 @@ struct RowView {
 
 struct CheckpointView {
     std::string id, title;
-    int attempt = 0;  // 0: not reached
+    std::string time;  // UTC, when this attempt began; "" where the record does not say
+    int attempt = 0;   // 0: not reached
     std::optional<host::Outcome> outcome;
     std::vector<RowView> rows;
     double started = 0, ended = 0;  // boottime, seconds

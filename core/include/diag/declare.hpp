@@ -76,7 +76,8 @@ class Check {
         entry_["needs"].push_back(what);
         return *this;
     }
-    // How long it takes at most: `seconds`, and `factor` more for each unit of a numeric parameter.
+    // How long it takes at most: `seconds`, and `factor` more for each unit of a numeric parameter, or of a product of
+    // several ("count*interval").
     Check& takes(double seconds) {
         entry_["takes"]["seconds"] = seconds;
         return *this;
