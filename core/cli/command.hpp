@@ -15,6 +15,7 @@ struct Command {
     int (*run)(const Arguments&);
 };
 
+int look_command(const Arguments&);
 int run_command(const Arguments&);
 int check_command(const Arguments&);
 int lint_command(const Arguments&);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,6 +49,7 @@ struct CheckInfo {
 struct PluginInfo {
     std::string name, about, file, sha256;
     std::vector<CheckInfo> checks;
+    std::optional<CheckInfo> look{};  // its name is "look"
 };
 
 // A file on the search path that was not loaded, and why; `code` is a plugin.* cause.

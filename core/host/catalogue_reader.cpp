@@ -187,6 +187,10 @@ PluginInfo read_catalogue(std::string_view describe) {
     plugin.about = place.text("about");
     for (const auto& check : place.list("checks")) plugin.checks.push_back(read_check(check, plugin.name));
     no_twins(plugin.checks, &CheckInfo::name, fmt::format("plugin '{}'", plugin.name));
+    if (std::ranges::find(plugin.checks, "look", &CheckInfo::name) != plugin.checks.end()) place.refuse("a check cannot be called 'look'");
+    // Catalogues made before there were looks have none.
+    const auto look = document.find("look");
+    if (look != document.end() && !look->is_null()) plugin.look = read_check(*look, plugin.name);
     return plugin;
 }
 

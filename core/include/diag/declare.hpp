@@ -4,11 +4,13 @@
 
 #include <deque>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <diag/context.hpp>
+#include <diag/look.hpp>
 
 namespace diag {
 
@@ -134,23 +136,32 @@ class Plugin {
     Check& check(const std::string& name, const std::string& title, CheckFunction run) {
         return checks_.emplace_back(name, title, std::move(run));
     }
+    // What this plugin sees on this machine without being told anything (diag look).  Its causes: its own, and those of the checks.
+    Check& look(std::function<void(Look&)> run) {
+        return look_.emplace("look", "What " + name_ + " sees on this machine", [run = std::move(run)](Context& context) {
+            Look look(context);
+            run(look);
+            return pass("looked");
+        });
+    }
     // One sentence about the whole plugin.
     void about(std::string sentence) { about_ = std::move(sentence); }
 
     const Check* find(const std::string& name) const {
         for (const auto& check : checks_)
             if (check.name() == name) return &check;
-        return nullptr;
+        return look_ && look_->name() == name ? &*look_ : nullptr;
     }
     json catalogue() const {
         json checks = json::array();
         for (const auto& check : checks_) checks.push_back(check.entry());
-        return {{"plugin", name_}, {"about", about_}, {"checks", checks}};
+        return {{"plugin", name_}, {"about", about_}, {"checks", checks}, {"look", look_ ? look_->entry() : json(nullptr)}};
     }
 
   private:
     std::string name_, about_;
     std::deque<Check> checks_;  // check() hands out references
+    std::optional<Check> look_;
 };
 
 }  // namespace diag

@@ -18,6 +18,7 @@
 #include <diag/abi.h>
 #include <diag/context.hpp>
 #include <diag/declare.hpp>
+#include <diag/look.hpp>
 #include <diag/types.hpp>
 #include <diag/units.hpp>
 #include <diag/verdict.hpp>
