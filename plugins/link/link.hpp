@@ -1,0 +1,11 @@
+// The declarations of this plugin's checks; one .cpp each.
+#pragma once
+
+#include <diag/plugin.hpp>
+
+namespace diag::link {
+
+void declare_state(Plugin& plugin);
+void declare_routes(Plugin& plugin);
+
+}  // namespace diag::link
