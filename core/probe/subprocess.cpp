@@ -172,6 +172,10 @@ const Finished& Subprocess::finish() {
     return done_;
 }
 
+void Subprocess::terminate() {
+    if (handle_) ::kill(-pid_, SIGTERM);
+}
+
 const Finished& Subprocess::stop() {
     if (!handle_) return done_;
     ::kill(-pid_, SIGKILL);

@@ -45,6 +45,8 @@ class Subprocess {
     bool wait_for(std::chrono::milliseconds patience);
     // Waits until it ends, by itself or by its timeout.
     const Finished& finish();
+    // Asks it and its group to end (SIGTERM); some programs say what they know then.
+    void terminate();
     // Kills it and its group.
     const Finished& stop();
     // What is known by now; the whole only when it has ended.

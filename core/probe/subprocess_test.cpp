@@ -148,6 +148,14 @@ TEST_CASE("A running program can be watched, and ends with its object") {
     CHECK(alive.everybody_ends());
 }
 
+TEST_CASE("A program that is asked to end may say a last word") {
+    Subprocess running(shell("trap 'echo last; exit 5' TERM; echo ready; while :; do sleep 0.05; done"));
+    while (running.so_far().out.empty()) running.wait_for(20ms);
+    running.terminate();
+    CHECK(running.finish().out == "ready\nlast\n");
+    CHECK(running.so_far().status == 5);
+}
+
 TEST_CASE("A program that was stopped by its caller has not timed out") {
     Subprocess running(shell("exec sleep 600"));
     CHECK(running.stop().signal == SIGKILL);
