@@ -154,16 +154,15 @@ void Subprocess::watch(milliseconds patience) {
 bool Subprocess::wait_for(milliseconds patience) {
     const auto until = Clock::now() + patience;
     while (handle_) {
+        watch(std::chrono::ceil<milliseconds>(std::min(until, deadline_) - Clock::now()));
         const auto now = Clock::now();
-        if (now >= deadline_) {
+        if (handle_ && now >= deadline_) {
             done_.timed_out = true;
             stop();
-        } else {
-            if (now > until) return false;
-            watch(std::chrono::ceil<milliseconds>(std::min(until, deadline_) - now));
         }
+        if (now >= until) break;
     }
-    return true;
+    return !handle_;
 }
 
 const Finished& Subprocess::finish() {
