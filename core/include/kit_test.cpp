@@ -41,10 +41,12 @@ DIAG_PLUGIN("kit") {
           [](Context& c) -> Verdict {
               if (c.boolean("int")) throw 1;
               if (c.boolean("value")) throw BadValue("expected 1 to 20");
+              if (c.boolean("unknown")) throw Unknown("it said nothing");
               throw Unreadable("cannot read");
           })
         .param("int", type::boolean, "throw an int", false)
-        .param("value", type::boolean, "complain of a value", false);
+        .param("value", type::boolean, "complain of a value", false)
+        .param("unknown", type::boolean, "have no answer", false);
 }
 
 namespace {
@@ -85,6 +87,7 @@ TEST_CASE("what is absent becomes the declared cause; what nobody declared becom
     CHECK_THAT(unreadable.reason(), ContainsSubstring("cannot read"));
     CHECK(ask("throws", {{"int", true}}).error["kind"] == "exception");
     CHECK(ask("throws", {{"value", true}}).error["kind"] == "parameter");
+    CHECK(ask("throws", {{"unknown", true}}).error["kind"] == "unknown");
 }
 
 TEST_CASE("a parameter that has no value is an error with its name, not a zero") {
