@@ -37,7 +37,7 @@ struct CheckInfo {
     bool exclusive = false, side_by_side = false;
     std::vector<std::string> reusable_while;
     double takes_seconds = 1;
-    std::map<std::string, double> takes_per;
+    std::map<std::string, double> takes_per;  // by parameter, or by a product of them: "count*interval"
 
     std::string dotted() const { return plugin + "." + name; }
     // Seconds the check says it needs with these parameters.
@@ -45,6 +45,9 @@ struct CheckInfo {
     const Param* param(std::string_view param_name) const;
     const Cause* cause(std::string_view code) const;
 };
+
+// The parameters of a key of takes_per.
+std::vector<std::string> takes_factors(std::string_view product);
 
 struct PluginInfo {
     std::string name, about, file, sha256;

@@ -138,12 +138,14 @@ void read_takes(const Place& place, CheckInfo& check) {
     check.takes_seconds = takes.seconds(takes.field("seconds"), "seconds");
     const json& per = takes.field("per");
     if (!per.is_object()) place.refuse("'per' is not a map");
-    for (const auto& [name, factor] : per.items()) {
-        const Param* param = check.param(name);
-        if (param == nullptr) place.refuse(fmt::format("it takes time for each '{}', which is no parameter", name));
-        if (param->type == ParamType::text || param->type == ParamType::boolean || param->type == ParamType::list)
-            place.refuse(fmt::format("it takes time for each '{}', which is no number", name));
-        check.takes_per[name] = takes.seconds(factor, name);
+    for (const auto& [product, factor] : per.items()) {
+        for (const auto& name : takes_factors(product)) {
+            const Param* param = check.param(name);
+            if (param == nullptr) place.refuse(fmt::format("it takes time for each '{}', which is no parameter", name));
+            if (param->type == ParamType::text || param->type == ParamType::boolean || param->type == ParamType::list)
+                place.refuse(fmt::format("it takes time for each '{}', which is no number", name));
+        }
+        check.takes_per[product] = takes.seconds(factor, product);
     }
 }
 

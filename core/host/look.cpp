@@ -17,7 +17,7 @@ Thing& thing_of(Seen& seen, const std::string& kind, const std::string& name) {
 
 void add_thing(const SeenThing& told, Seen& seen) {
     Thing& thing = thing_of(seen, told.kind, told.name);
-    for (const auto& p : told.properties) thing.properties.push_back({p.at("name"), p.at("text"), p.at("value")});
+    for (const auto& p : told.properties) thing.properties.push_back({p.at("name"), p.at("text"), p.at("value"), p.value("site", "")});
 }
 
 const Cause* declared(const PluginInfo& plugin, const std::string& code) {

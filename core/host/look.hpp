@@ -11,6 +11,7 @@ namespace diag::host {
 struct Property {
     std::string name, text;
     json value;
+    std::string site = {};  // its key in a site file, "link.speed"; "" where it has none
 };
 
 // One thing, with what every plugin said of it.

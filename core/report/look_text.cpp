@@ -45,7 +45,7 @@ std::string table(const std::vector<const Thing*>& things) {
         std::vector<std::string> line{printable(thing->name)};
         for (const auto& column : columns) {
             const auto* p = thing->property(column);
-            line.push_back(p != nullptr ? printable(p->text) : "-");
+            line.push_back(p != nullptr && !p->text.empty() ? printable(p->text) : "-");
         }
         lines.push_back(std::move(line));
     }

@@ -76,7 +76,8 @@ class Check {
         entry_["needs"].push_back(what);
         return *this;
     }
-    // How long it takes at most: `seconds`, and `factor` more for each unit of a numeric parameter.
+    // How long it takes at most: `seconds`, and `factor` more for each unit of a numeric parameter, or of a product of
+    // several ("count*interval").
     Check& takes(double seconds) {
         entry_["takes"]["seconds"] = seconds;
         return *this;
@@ -95,9 +96,12 @@ class Check {
         entry_["side_by_side"] = true;
         return *this;
     }
-    // It is costly, and its pass may be reused on resume while these facts are equal.
-    Check& reusable_while(const std::vector<std::string>& facts) {
+    // It is costly, and a resume may reuse its pass while its parameters and these facts are equal.  `tell` reports
+    // every one of them with Context::fact(), quickly and without load: before the check runs, and alone on a resume.
+    // Key a fact by what survives a reboot (permanent MAC, PCI path).  A fact that cannot be told is no fact: throw.
+    Check& reusable_while(const std::vector<std::string>& facts, std::function<void(Context&)> tell) {
         entry_["reusable_while"] = facts;
+        tell_facts_ = std::move(tell);
         return *this;
     }
 
@@ -106,6 +110,7 @@ class Check {
     // Runs the check; an Absent or Unreadable that escapes becomes its declared cause, or goes on to the caller.
     Verdict run(Context& context) const {
         try {
+            if (tell_facts_) tell_facts_(context);
             return run_(context);
         } catch (const Absent& e) {
             if (absent_.empty()) throw;
@@ -114,6 +119,13 @@ class Check {
             if (unreadable_.empty()) throw;
             return fail(unreadable_, "{}", e.what());
         }
+    }
+
+    // Its facts alone, as a verdict that says nothing else.
+    Verdict facts(Context& context) const {
+        if (!tell_facts_) return skip("it has no facts");
+        tell_facts_(context);
+        return pass("facts told");
     }
 
   private:
@@ -125,6 +137,7 @@ class Check {
 
     std::string name_, absent_, unreadable_;
     CheckFunction run_;
+    std::function<void(Context&)> tell_facts_;
     json entry_;
 };
 

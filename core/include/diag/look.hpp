@@ -10,10 +10,12 @@
 
 namespace diag {
 
-// One property of a thing: its name ("carrier"), the text for people ("up", "200G"), and the value for programs.
+// One property of a thing: its name ("speed"), the text for people ("200G"), and the value for programs (200000000000).
+// `site` says where a site file gives it, "link.speed" or "end.address"; `value` is then as it is written there ("200Gbit").
 struct Property {
     std::string name, text;
     json value;  // null: the text is all there is
+    std::string site = {};
 };
 
 // Lives as long as one look; not thread-safe.
@@ -25,12 +27,13 @@ class Look {
     const std::filesystem::path& root() const { return context_.root(); }
 
     // A thing of a kind ("interface", "port", "mount") and some of its properties; kinds are tables, properties columns,
-    // in the order of their first mention.  Kind "machine", name "", is the machine itself.  A property with an empty text is left out.
+    // in the order of their first mention.  Kind "machine", name "", is the machine itself.  A property with an empty text is
+    // not known; it is left out, unless a site file gives it.
     void see(const std::string& kind, const std::string& name, const std::vector<Property>& properties) {
         json list = json::array();
         for (const auto& p : properties)
-            if (!p.text.empty())
-                list.push_back({{"name", p.name}, {"text", p.text}, {"value", p.value.is_null() ? json(p.text) : p.value}});
+            if (!p.text.empty() || !p.site.empty())
+                list.push_back({{"name", p.name}, {"text", p.text}, {"value", p.value.is_null() && !p.text.empty() ? json(p.text) : p.value}, {"site", p.site}});
         context_.send({{"event", "see"}, {"kind", kind}, {"name", name}, {"properties", list}});
     }
     // Something that looks wrong, under a cause that this look or a check of this plugin declares; `values` fill
