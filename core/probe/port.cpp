@@ -32,17 +32,6 @@ std::optional<std::string> target(const fs::path& root, const std::string& link)
 
 std::string last_of(const std::optional<std::string>& path) { return path ? fs::path(*path).filename().string() : ""; }
 
-// "0000:01:00.0": domain (four digits or more), bus, device and function, in hexadecimal.
-bool is_pci_function(std::string_view word) {
-    constexpr std::string_view rest = ":xx:xx.x";
-    if (word.size() < rest.size() + 4) return false;
-    const auto digit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
-    const auto split = word.size() - rest.size();
-    for (std::size_t i = 0; i < rest.size(); ++i)
-        if (rest[i] == 'x' ? !digit(word[split + i]) : word[split + i] != rest[i]) return false;
-    return std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(split), digit);
-}
-
 // The innermost PCI function on the way to a device: a virtio or USB device hangs on one.
 std::string pci_of(const std::string& device) {
     std::string found;
@@ -99,6 +88,16 @@ void read_device(const fs::path& root, const std::string& own, Port& port) {
 }
 
 }  // namespace
+
+bool is_pci_function(std::string_view word) {
+    constexpr std::string_view rest = ":xx:xx.x";
+    if (word.size() < rest.size() + 4) return false;
+    const auto digit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
+    const auto split = word.size() - rest.size();
+    for (std::size_t i = 0; i < rest.size(); ++i)
+        if (rest[i] == 'x' ? !digit(word[split + i]) : word[split + i] != rest[i]) return false;
+    return std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(split), digit);
+}
 
 std::string sysfs_word(const fs::path& root, const std::string& path) {
     try {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <diag/units.hpp>
@@ -38,6 +39,9 @@ Port port(const std::filesystem::path& root, const std::string& name);
 
 // The interfaces that /sys shows, sorted by name.
 std::vector<std::string> port_names(const std::filesystem::path& root);
+
+// "0000:01:00.0": domain (four digits or more), bus, device and function, in hexadecimal.
+bool is_pci_function(std::string_view word);
 
 // A file of sysfs without its line's end; "" where it is missing, or where the driver refuses it because it has no such thing.
 std::string sysfs_word(const std::filesystem::path& root, const std::string& path);

@@ -23,11 +23,22 @@ void mention(std::vector<std::string>& names, const std::string& name) {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
+// Every property once; one that an earlier thing lacks stands before what comes behind it here, else at the end.
+std::vector<std::string> columns_of(const std::vector<const Thing*>& things) {
+    std::vector<std::string> columns;
+    for (const Thing* thing : things) {
+        auto before = columns.end();
+        for (auto p = thing->properties.rbegin(); p != thing->properties.rend(); ++p) {
+            const auto known = std::find(columns.begin(), columns.end(), p->name);
+            before = known != columns.end() ? known : columns.insert(before, p->name);
+        }
+    }
+    return columns;
+}
+
 // One kind of thing as a table; what a thing does not have is "-".
 std::string table(const std::vector<const Thing*>& things) {
-    std::vector<std::string> columns;
-    for (const Thing* thing : things)
-        for (const auto& p : thing->properties) mention(columns, p.name);
+    const std::vector<std::string> columns = columns_of(things);
     std::vector<std::vector<std::string>> lines(1, {upper(printable(things.front()->kind))});
     for (const auto& column : columns) lines[0].push_back(upper(printable(column)));
     for (const Thing* thing : things) {

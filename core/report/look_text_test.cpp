@@ -28,6 +28,15 @@ TEST_CASE("things stand in one table a kind, absent properties as a dash, contro
     CHECK_THAT(text, ContainsSubstring("nothing looks wrong"));
 }
 
+TEST_CASE("a column that the first things lack stands where the others have it") {
+    host::Seen s;
+    s.things = {{"interface", "eth0", {{"carrier", "no", {}}, {"mtu", "1500", {}}}},
+                {"interface",
+                 "eth1",
+                 {{"port", "p0", {}}, {"carrier", "up", {}}, {"speed", "1G", {}}, {"mtu", "1500", {}}, {"rdma", "mlx5_0", {}}}}};
+    CHECK_THAT(look_text({}, s, {}), ContainsSubstring("INTERFACE  PORT  CARRIER  SPEED  MTU   RDMA\n"));
+}
+
 TEST_CASE("what looks wrong and what could not be looked at are told; neither is called fine") {
     auto s = seen();
     s.blind = {{"rdma", "worker.signal", "its process was ended by SIGSEGV", ""}};

@@ -7,5 +7,6 @@ namespace diag::link {
 
 void declare_state(Plugin& plugin);
 void declare_routes(Plugin& plugin);
+void declare_look(Plugin& plugin);
 
 }  // namespace diag::link

@@ -71,6 +71,18 @@ bool Machine::container_bridge(const Seen& bridge) const {
            });
 }
 
+const Seen* Machine::carrier_elsewhere(const Seen& without) const {
+    const probe::Interface& link = without.interface;
+    const auto has_it = [&](const Seen& seen) {
+        const probe::Interface& other = seen.interface;
+        const bool other_end = link.lower == other.index || other.lower == link.index;
+        return other.kind == link.kind && !other.loopback && !seen.wireless() && !other_end && other.index != link.index && other.up &&
+               other.carrier && other.master == 0 && !seen.configured();
+    };
+    const auto found = std::find_if(all_.begin(), all_.end(), has_it);
+    return !addresses_known_ || found == all_.end() ? nullptr : &*found;
+}
+
 unsigned Machine::vrf_of(const Seen& seen) const {
     const Seen* master = master_of(seen);
     return master != nullptr && master->interface.kind == "vrf" ? master->interface.index : 0;

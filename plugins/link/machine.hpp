@@ -38,6 +38,9 @@ class Machine {
     bool container_bridge(const Seen& bridge) const;
     // One stands on the other, or both are members of one bridge or bond: a shared prefix is then no accident.
     bool related(const Seen& one, const Seen& other) const;
+    // An interface of the same sort that has the cable and nothing else: no address, no bridge or bond.  Null where there is none,
+    // or where addresses are not known.
+    const Seen* carrier_elsewhere(const Seen& without) const;
     // The VRF that it belongs to; 0: none.
     unsigned vrf_of(const Seen& seen) const;
 

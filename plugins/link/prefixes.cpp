@@ -58,6 +58,36 @@ std::optional<Clash> same_prefix(const Machine& machine, const Seen& one) {
     });
 }
 
+probe::Address somebody_in(const Clash& clash) {
+    const probe::Address& mine = clash.mine.address;
+    for (const unsigned bit : {2U, 4U, 8U, 1U}) {
+        sockaddr_storage other{};
+        std::memcpy(&other, mine.get(), mine.size());
+        unsigned char* const bytes = mine.v6() ? reinterpret_cast<sockaddr_in6&>(other).sin6_addr.s6_addr
+                                               : reinterpret_cast<unsigned char*>(&reinterpret_cast<sockaddr_in&>(other).sin_addr);
+        bytes[mine.v6() ? 15 : 3] ^= static_cast<unsigned char>(bit);
+        const probe::Address address(reinterpret_cast<const sockaddr*>(&other), mine.size());
+        if (probe::in_prefix(address, mine, clash.mine.prefix) && !(address == clash.theirs.address)) return address;
+    }
+    return clash.theirs.address;  // a network of two addresses, and both are here
+}
+
+bool sorted_by_source(const Clash& clash, World& world) {
+    const probe::Address target = somebody_in(clash);
+    const auto mine = world.route(target, clash.mine.address), theirs = world.route(target, clash.theirs.address);
+    return mine && theirs && mine->interface == clash.one->interface.index && theirs->interface == clash.other->interface.index;
+}
+
+// The larger of both counts (Linux Documentation/networking/ip-sysctl.rst, rp_filter).
+std::optional<int> reverse_path_filter(const World& world, const std::string& interface) {
+    std::optional<int> effective;
+    for (const std::string& which : {std::string("all"), interface}) {
+        const std::string word = probe::sysfs_word(world.root(), "/proc/sys/net/ipv4/conf/" + which + "/rp_filter");
+        if (word == "0" || word == "1" || word == "2") effective = std::max(effective.value_or(0), word[0] - '0');
+    }
+    return effective;
+}
+
 std::optional<Clash> container_clash(const Machine& machine, const Seen& one) {
     return first_clash(machine, one, [&](const Seen& other, const auto& mine, const auto& theirs) {
         return machine.container_bridge(other) && machine.vrf_of(one) == machine.vrf_of(other) && overlap(mine, theirs);

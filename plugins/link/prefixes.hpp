@@ -31,6 +31,12 @@ struct Clash {
 // Another interface in the prefix of one of these; nothing where they are on purpose (bridge and member, two VRFs),
 // or where the other is switched off and so has no route.
 std::optional<Clash> same_prefix(const Machine& machine, const Seen& one);
+// Whether rules by source (ip-rule(8)) keep the two apart: each address leaves by its own interface.
+bool sorted_by_source(const Clash& clash, World& world);
+// Some address of the network that is not one of the two.
+probe::Address somebody_in(const Clash& clash);
+// net.ipv4.conf.IF.rp_filter as it takes effect: 0 off, 1 strict, 2 loose; nothing where it cannot be read.
+std::optional<int> reverse_path_filter(const World& world, const std::string& interface);
 // A bridge for containers whose prefix overlaps one of these.
 std::optional<Clash> container_clash(const Machine& machine, const Seen& one);
 

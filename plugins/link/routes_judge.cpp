@@ -5,7 +5,6 @@
 #include <diag/units.hpp>
 
 #include "prefixes.hpp"
-#include "probe/files.hpp"
 
 namespace diag::link {
 namespace {
@@ -40,11 +39,9 @@ class Judge {
     Judged own_address() const;
     Judged containers() const;
     Judged shared_prefix() const;
-    bool sorted_by_source(const Clash& clash) const;
     Judged peer_here() const;
     Judged way_to_peer();
     Judged elsewhere(const Way& way, const std::string& words, bool answers) const;
-    std::optional<int> reverse_path_filter() const;
 
     const Seen* holder(const Address& address) const;
     bool ours(unsigned index) const { return index == link_.interface.index || index == side_->interface.index; }
@@ -103,16 +100,9 @@ Judged Judge::containers() const {
     return shared_with(fmt::format("{} of {} overlaps {} of", network_of(clash->mine), name(), network_of(clash->theirs)), *clash->other);
 }
 
-// Rules by source (ip-rule(8)) can keep two interfaces of one prefix apart: then each address leaves by its own.
-bool Judge::sorted_by_source(const Clash& clash) const {
-    if (!peer_ || !probe::in_prefix(*peer_, clash.mine.address, clash.mine.prefix)) return false;  // nobody to ask the way to
-    const Way mine = world_.route(*peer_, clash.mine.address), theirs = world_.route(*peer_, clash.theirs.address);
-    return leaves_here(mine) && theirs && theirs->interface == clash.other->interface.index;
-}
-
 Judged Judge::shared_prefix() const {
     const auto clash = same_prefix(machine_, *side_);
-    if (!clash || sorted_by_source(*clash)) return std::nullopt;
+    if (!clash || sorted_by_source(*clash, world_)) return std::nullopt;
     const std::string other = clash->other->interface.name, network = network_of(clash->mine);
     return fail("link.same-prefix", "{} ({}) and {} ({}) are both in {}{}: traffic for either leaves by one of them{}",
                 side_->interface.name, clash->mine.address.text(), other, clash->theirs.address.text(), network,
@@ -131,16 +121,6 @@ Judged Judge::peer_here() const {
         .with("found", found->interface.name);
 }
 
-// The larger of both counts (Linux Documentation/networking/ip-sysctl.rst, rp_filter); nothing where it cannot be read.
-std::optional<int> Judge::reverse_path_filter() const {
-    std::optional<int> effective;
-    for (const std::string& which : {std::string("all"), side_->interface.name}) {
-        const std::string word = probe::sysfs_word(world_.root(), "/proc/sys/net/ipv4/conf/" + which + "/rp_filter");
-        if (word == "0" || word == "1" || word == "2") effective = std::max(effective.value_or(0), word[0] - '0');
-    }
-    return effective;
-}
-
 // `answers`: the way is also that by which the kernel checks where a packet of the peer comes from.
 Judged Judge::elsewhere(const Way& way, const std::string& words, bool answers) const {
     if (leaves_here(way)) return std::nullopt;
@@ -149,7 +129,7 @@ Judged Judge::elsewhere(const Way& way, const std::string& words, bool answers) 
         return fail("link.no-route", "no route leads {}{}", words, side_->interface.up ? "" : fmt::format("; {} is switched off", name()));
     const Seen* other = machine_.find(way->interface);
     if (other != nullptr && machine_.container_bridge(*other)) return shared_with(fmt::format("packets {} go to", words), *other);
-    if (answers && !peer_->v6() && reverse_path_filter() == 1)
+    if (answers && !peer_->v6() && reverse_path_filter(world_, side_->interface.name) == 1)
         return fail("link.rp-filter",
                     "packets {} leave by {}, and the strict reverse-path filter of {} (rp_filter 1) therefore drops what "
                     "{} sends over the link",

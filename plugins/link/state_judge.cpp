@@ -24,7 +24,6 @@ class Judge {
     Verdict missing(const std::string& error) const;
     Judged another_adapter() const;
     Judged no_carrier() const;
-    const Seen* carrier_elsewhere() const;
     Judged lost_member() const;
     Judged slower();
     Judged growing_errors();
@@ -79,19 +78,6 @@ Judged Judge::another_adapter() const {
         .with("found", planned != nullptr ? planned->interface.name : "none");
 }
 
-// An interface of the same sort that has the cable and nothing else: no address, no bridge or bond.
-const Seen* Judge::carrier_elsewhere() const {
-    if (!machine_.addresses_known()) return nullptr;
-    for (const auto& seen : machine_.all()) {
-        const auto& other = seen.interface;
-        const bool other_end = link().lower == other.index || other.lower == link().index;
-        if (other.kind == link().kind && !other.loopback && !seen.wireless() && !other_end && other.index != link().index && other.up &&
-            other.carrier && other.master == 0 && !seen.configured())
-            return &seen;
-    }
-    return nullptr;
-}
-
 Judged Judge::no_carrier() const {
     if (link().carrier) return std::nullopt;
     std::string below;
@@ -99,7 +85,7 @@ Judged Judge::no_carrier() const {
         below += fmt::format("; {}: {}", member->interface.name, state_word(member->interface));
     const Seen* lower = link().kind == "veth" ? nullptr : machine_.find(link().lower);
     if (lower != nullptr) below += fmt::format("; it stands on {}: {}", lower->interface.name, state_word(lower->interface));
-    if (const Seen* other = carrier_elsewhere())
+    if (const Seen* other = machine_.carrier_elsewhere(*subject_))
         return fail("link.carrier-elsewhere",
                     "{} has no carrier, while {}, which has no address, has: the cable is in the other one, or "
                     "the other one is the link's{}",
