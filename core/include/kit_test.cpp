@@ -34,7 +34,7 @@ DIAG_PLUGIN("kit") {
         .takes(2)
         .takes_per("value", 0.5);
     look([](Look& l) {
-        l.see("interface", "eth0", {{"carrier", "up", {}}, {"speed", "200G", "200Gbit", "link.speed"}, {"driver", "", {}}});
+        l.see("interface", "eth0", {{"carrier", "up", {}}, {"speed", "200G", 200000000000, {"link.speed", "200Gbit"}}, {"driver", "", {}}});
         l.wrong("kit.absent", "eth1 is not there");
     });
     check("throws", "It throws",
@@ -102,8 +102,7 @@ TEST_CASE("a look tells of things, leaves out what it does not know, and names w
     const auto answer = diag::testing::ask(*diag_plugin_v1(), "look");
     CHECK(answer.outcome() == "pass");
     REQUIRE(answer.events.size() == 3);
-    CHECK(answer.events[0]["properties"] ==
-          json::parse(R"([{"name":"carrier","text":"up","value":"up","site":""},
-                          {"name":"speed","text":"200G","value":"200Gbit","site":"link.speed"}])"));
+    CHECK(answer.events[0]["properties"] == json::parse(R"([{"name":"carrier","text":"up","value":"up"},
+                          {"name":"speed","text":"200G","value":200000000000,"site":{"key":"link.speed","value":"200Gbit"}}])"));
     CHECK(answer.events[1]["cause"] == "kit.absent");
 }

@@ -12,8 +12,8 @@ const json table = json::parse(R"({"link.bulk":{"record":"link","to_peer":"param
 
 RunView run(const json& more = json::object()) {
     RunView view;
-    apply(view, {{"event", "run"}, {"machine", "node-a"}, {"lab", true}, {"runbook", {{"name", "bringup"}}}});
-    apply(view, {{"event", "checkpoint"}, {"checkpoint", "bulk"}, {"attempt", 1}});
+    report::apply(view, {{"event", "run"}, {"machine", "node-a"}, {"lab", true}, {"runbook", {{"name", "bringup"}}}});
+    report::apply(view, {{"event", "checkpoint"}, {"checkpoint", "bulk"}, {"attempt", 1}});
     json verdict = {{"event", "verdict"},
                     {"checkpoint", "bulk"},
                     {"row", "direct"},
@@ -25,7 +25,7 @@ RunView run(const json& more = json::object()) {
                     {"params", {{"name", "node-b"}}},
                     {"measurements", {{{"name", "forward_sent"}, {"value", 3.9e9}, {"unit", "bit/s"}}}}};
     verdict.update(more);
-    apply(view, verdict);
+    report::apply(view, verdict);
     return view;
 }
 

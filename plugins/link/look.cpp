@@ -20,20 +20,22 @@ Property carrier(const probe::Interface& link) { return {"carrier", !link.up ? "
 
 Property speed(const Machine& machine, const Seen& seen, const std::filesystem::path& root) {
     const auto rate = seen.interface.carrier ? speed_of(machine, seen, root).rate : std::nullopt;
-    if (!rate) return {"speed", "", {}};
+    if (!rate) return {"speed", "", {}, {"link.speed", ""}};
     const bool half = seen.port && seen.port->duplex == "half";
-    return {"speed", short_rate(*rate) + (half ? " half" : ""), rate->bits_per_second};
+    return {"speed", short_rate(*rate) + (half ? " half" : ""), rate->bits_per_second, {"link.speed", short_rate(*rate) + "bit"}};
 }
 
 Property addresses(const Seen& seen) {
     std::string text;
     json value = json::array();
+    std::string first;  // IPv4 where there is one: what people write
     for (const auto& own : seen.addresses) {
         if (own.address.scope() != 0) continue;  // every interface has one
         value.push_back(fmt::format("{}/{}", own.address.text(), own.prefix));
         text += (text.empty() ? "" : ", ") + value.back().get<std::string>();
+        if (first.empty() || (!own.address.v6() && first.find(':') != std::string::npos)) first = own.address.text();
     }
-    return {"address", text, value};
+    return {"address", text, value, {"end.address", first}};
 }
 
 Property port(const Machine& machine, const Seen& seen) {
@@ -43,7 +45,8 @@ Property port(const Machine& machine, const Seen& seen) {
     const auto functions = key.empty() ? 1 : std::count_if(machine.all().begin(), machine.all().end(), of_it);
     return {"port",
             functions > 1 ? fmt::format("{} (1 of {})", name, functions) : name,
-            {{"name", name}, {"functions", functions}, {"key", key}}};
+            {{"name", name}, {"functions", functions}, {"key", key}},
+            {functions > 1 ? "link.port" : "", name}};
 }
 
 Property adapter(const Seen& seen) {
@@ -102,7 +105,7 @@ void run(Look& look) {
                  {port(machine, *seen),
                   carrier(link),
                   speed(machine, *seen, look.root()),
-                  {"mtu", std::to_string(link.mtu), link.mtu},
+                  {"mtu", std::to_string(link.mtu), link.mtu, {"link.mtu", std::to_string(link.mtu)}},
                   addresses(*seen),
                   joined(machine, *seen),
                   adapter(*seen),
