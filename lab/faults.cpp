@@ -9,9 +9,8 @@ namespace diag::lab {
 
 const std::vector<Fault>& faults() {
     static const std::vector<Fault> all = [] {
-        std::vector<Fault> table = name_faults();
-        const std::vector<Fault> more = mtu_faults();
-        table.insert(table.end(), more.begin(), more.end());
+        std::vector<Fault> table = link_faults();
+        for (const auto& more : {name_faults(), mtu_faults()}) table.insert(table.end(), more.begin(), more.end());
         return table;
     }();
     return all;

@@ -21,7 +21,8 @@ struct Fault {
 
 const std::vector<Fault>& faults();
 
-// The tables, shared by topic: names and reachability; frame sizes.
+// The tables, shared by topic: links and routes; names and reachability; frame sizes.
+std::vector<Fault> link_faults();
 std::vector<Fault> name_faults();
 std::vector<Fault> mtu_faults();
 

@@ -36,7 +36,7 @@ class Diag(unittest.TestCase):
         return self.write(f"{name}.runbook", f"runbook: {name}\n{more}checkpoints:\n  - id: one\n    checks:\n{lines}")
 
     def argv(self, *words):
-        takes_plugins = words[0] in ("run", "check", "lint", "plugins", "explain") and "--plugins" not in words
+        takes_plugins = words[0] in ("run", "resume", "look", "init", "check", "lint", "plugins", "explain") and "--plugins" not in words
         return [DIAG, *words, *(("--plugins", PLUGINS) if takes_plugins else ())]
 
     def diag(self, *words, **kw):

@@ -93,7 +93,8 @@ int check_command(const Arguments& arguments) {
     if (record) view.record = record->id();
     ProgressLine progress(1, line.common.verbose);
     progress.begin("check", check.check);
-    WorkerRunner runner(session, line.common, machine, signals.fd(), [&](const std::string& said) { progress.tell(said); });
+    WorkerRunner runner(session, line.common, machine, signals.fd());
+    runner.tell([&](const std::string& said) { progress.tell(said); });
     AdHocLog log(view, record ? &*record : nullptr);
     engine::Options options;
     options.interrupted = [&] { return signals.interrupted(); };

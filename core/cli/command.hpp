@@ -15,11 +15,14 @@ struct Command {
     int (*run)(const Arguments&);
 };
 
+int init_command(const Arguments&);
+int look_command(const Arguments&);
 int run_command(const Arguments&);
 int check_command(const Arguments&);
 int lint_command(const Arguments&);
 int plugins_command(const Arguments&);
 int explain_command(const Arguments&);
+int resume_command(const Arguments&);
 int show_command(const Arguments&);
 int list_command(const Arguments&);
 int verify_command(const Arguments&);

@@ -89,8 +89,10 @@ void CommandLine::add_common(Takes takes) {
         add("plugins", po::value(&common.plugins)->value_name("DIR"), "load plugins from this folder only; may be repeated");
         add("root", po::value(&common.root)->value_name("DIR"), "read /sys, /proc and /etc below DIR, a captured tree (else DIAG_ROOT)");
     }
+    if (has(takes, Takes::report)) formats_.emplace_back("junit");
     if (has(takes, Takes::output)) {
-        add("format", po::value(&common.format)->value_name("FORM"), "text (default) or json");
+        const std::string forms = fmt::format("one of {}; text where nothing is said", fmt::join(formats_, ", "));
+        add("format", po::value(&common.format)->value_name("FORM"), forms.c_str());
         add("fail-on", po::value(&common.fail_on)->value_name("LEVEL"), "mildest outcome that fails: warn (default), not_run, fail");
         add("color", po::value(&common.color)->value_name("WHEN"), "auto (default), always, never; NO_COLOR is honoured");
         add("verbose,v", po::bool_switch(&common.verbose), "every check, not only what matters");
@@ -134,7 +136,7 @@ bool CommandLine::parse(const Arguments& arguments) {
     }
     if (words.size() < least_ || words.size() > most_)
         throw UsageError(fmt::format("usage: diag {} {}   (diag {} --help says more)", command_.name, command_.usage, command_.name));
-    one_of("format", common.format, {"text", "json"});
+    one_of("format", common.format, formats_);
     one_of("fail-on", common.fail_on, {"warn", "not_run", "fail"});
     one_of("color", common.color, {"auto", "always", "never"});
     if (common.root.empty()) common.root = from_environment("DIAG_ROOT");

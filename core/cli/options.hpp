@@ -22,8 +22,8 @@ struct UsageError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Which groups of common options a command takes.
-enum class Takes : unsigned { nothing = 0, site = 1, state = 2, plugins = 4, output = 8 };
+// Which groups of common options a command takes.  `report`: the output is a whole run, which has more forms.
+enum class Takes : unsigned { nothing = 0, site = 1, state = 2, plugins = 4, output = 8, report = 16 };
 constexpr Takes operator|(Takes a, Takes b) { return static_cast<Takes>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }
 constexpr bool has(Takes set, Takes one) { return (static_cast<unsigned>(set) & static_cast<unsigned>(one)) != 0; }
 
@@ -60,6 +60,7 @@ class CommandLine {
     std::string help() const;
 
     const Command& command_;
+    std::vector<std::string> formats_{"text", "json"};
     po::options_description own_{"Options"}, shared_{"Common options"};
     std::size_t least_ = 0, most_ = 0;
 };

@@ -10,6 +10,7 @@
 #include "record/lock.hpp"
 #include "record/records.hpp"
 #include "record/verify.hpp"
+#include "report/junit.hpp"
 
 namespace diag::cli {
 namespace {
@@ -54,7 +55,7 @@ json summary_document(const record::RecordSummary& s, const report::RunView& vie
 }  // namespace
 
 int show_command(const Arguments& arguments) {
-    CommandLine line(command_named("show"), Takes::state | Takes::output);
+    CommandLine line(command_named("show"), Takes::state | Takes::output | Takes::report);
     line.positional(0, 1);
     if (!line.parse(arguments)) return 0;
     const auto folder = record::find_record(line.common.state_dir(), line.words.empty() ? "" : line.words[0]);
@@ -63,6 +64,8 @@ int show_command(const Arguments& arguments) {
     const auto view = view_of(folder, journal.lines);
     if (line.common.format == "json")
         std::cout << report::document(view, line.common.fail_level()).dump(2, ' ', false, json::error_handler_t::replace) << "\n";
+    else if (line.common.format == "junit")
+        std::cout << report::junit(view);
     else
         std::cout << report::whole(view, line.common.style()) << "   kept in " << folder.string() << "\n";
     return 0;

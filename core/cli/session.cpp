@@ -51,12 +51,23 @@ host::Result WorkerRunner::run(const runbook::PlannedCheck& check) {
     if (check.machine != machine_)
         return host::not_run(*info, "peer.unavailable",
                              "this belongs to " + check.machine + ", and this build runs checks on this machine only");
+    return session_.worker->run(*info, plugin->file, check.params, options(check), progress_);
+}
+
+std::optional<json> WorkerRunner::facts(const runbook::PlannedCheck& check) const {
+    const auto* info = session_.catalogue.check(check.check);
+    const auto* plugin = session_.catalogue.plugin_of(check.check);
+    if (info == nullptr || plugin == nullptr || check.machine != machine_) return std::nullopt;
+    return session_.worker->facts(*info, plugin->file, check.params, options(check));
+}
+
+host::RunOptions WorkerRunner::options(const runbook::PlannedCheck& check) const {
     host::RunOptions options;
     options.timeout = check.timeout;
     options.interrupt_fd = interrupt_fd_;
     options.root = common_.root;
     options.machine = machine_;
-    return session_.worker->run(*info, plugin->file, check.params, options, progress_);
+    return options;
 }
 
 }  // namespace diag::cli

@@ -11,6 +11,8 @@
 
 namespace diag::cli {
 
+using json = nlohmann::json;
+
 struct Session {
     std::unique_ptr<host::WorkerClient> worker;
     host::Catalogue catalogue;
@@ -34,11 +36,16 @@ bool in_lab(const std::optional<runbook::Site>& site);
 // Runs checks through the session's worker; what belongs to another machine cannot run yet and says so.
 class WorkerRunner : public engine::Runner {
   public:
-    WorkerRunner(Session& session, const Common& common, std::string machine, int interrupt_fd, host::Progress progress)
-        : session_(session), common_(common), machine_(std::move(machine)), interrupt_fd_(interrupt_fd), progress_(std::move(progress)) {}
+    WorkerRunner(Session& session, const Common& common, std::string machine, int interrupt_fd)
+        : session_(session), common_(common), machine_(std::move(machine)), interrupt_fd_(interrupt_fd) {}
+    // Who hears what a check says of itself while it runs.
+    void tell(host::Progress progress) { progress_ = std::move(progress); }
     host::Result run(const runbook::PlannedCheck& check) override;
+    // What a reusable check relies on, as it is now; nothing where that cannot be told.
+    std::optional<json> facts(const runbook::PlannedCheck& check) const;
 
   private:
+    host::RunOptions options(const runbook::PlannedCheck& check) const;
     Session& session_;
     const Common& common_;
     std::string machine_;

@@ -63,6 +63,12 @@ class Execution {
         json started = where;
         started.update({{"event", "check"}, {"machine", check.machine}, {"params", check.params}});
         log_.event(started);
+        Reuse::Answer earlier;
+        if (options_.reuse != nullptr && check.skip.empty()) earlier = options_.reuse->ask(id_, row.label, check);
+        if (earlier.verdict) {
+            log_.event(reused(where, *earlier.verdict, earlier.age));
+            return Outcome::pass;
+        }
         host::Result result;
         if (check.skip.empty()) {
             result = runner_.run(check);
@@ -71,8 +77,21 @@ class Execution {
             result.reason = check.skip;
         }
         // An interrupted check has no verdict: the next attempt asks again.
-        if (!options_.interrupted()) log_.event(verdict(where, row, check, result));
+        if (options_.interrupted()) return result.outcome;
+        json told = verdict(where, row, check, result);
+        if (!earlier.changed.empty()) told["changed"] = earlier.changed;
+        log_.event(std::move(told));
         return result.outcome;
+    }
+
+    // The earlier verdict with its evidence, in this attempt's place.
+    static json reused(const json& where, json verdict, double age) {
+        if (!verdict.contains("reused"))  // of a pass that was reused before, the first measurement stands
+            for (const char* when : {"attempt", "time", "boottime", "boot"}) verdict["reused"][when] = verdict.value(when, json());
+        verdict["reused"]["age"] = age;
+        for (const char* own : {"seq", "time", "boottime", "boot", "prev", "sum", "format", "repaired"}) verdict.erase(own);
+        verdict.update(where);
+        return verdict;
     }
 
     json verdict(json event, const PlannedRow& row, const PlannedCheck& check, const host::Result& result) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,18 @@ class Runner {
     virtual host::Result run(const runbook::PlannedCheck& check) = 0;
 };
 
+// What an earlier attempt left that may count again (DESIGN 11).
+class Reuse {
+  public:
+    virtual ~Reuse() = default;
+    struct Answer {
+        std::optional<json> verdict;       // the earlier pass, a journal event; nothing: the check runs
+        double age = 0;                    // of it, seconds
+        std::vector<std::string> changed;  // what stands against an earlier pass, "gid was 3, is 4"; empty where there was none
+    };
+    virtual Answer ask(const std::string& checkpoint, const std::string& row, const runbook::PlannedCheck& check) = 0;
+};
+
 // Keeps what happens.  Both calls return when it is durable, and throw when it cannot be.
 class Log {
   public:
@@ -40,6 +53,7 @@ std::string_view to_text(State state);
 
 struct Options {
     std::vector<std::string> only;  // checkpoint ids; empty: all
+    Reuse* reuse = nullptr;         // of a resumed run; outlives it
     std::function<bool()> interrupted = [] { return false; };
 };
 

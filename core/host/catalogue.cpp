@@ -6,14 +6,29 @@
 namespace diag::host {
 
 double CheckInfo::takes(const json& given) const {
-    double seconds = takes_seconds;
-    for (const auto& [name, factor] : takes_per) {
+    const auto value_of = [&](const std::string& name) {
         const auto at = given.find(name);
         const Param* declared = param(name);
         const json value = at != given.end() ? *at : declared != nullptr ? declared->fallback : json();
-        if (value.is_number()) seconds += factor * std::max(0.0, value.get<double>());
+        return value.is_number() ? std::max(0.0, value.get<double>()) : 0.0;
+    };
+    double seconds = takes_seconds;
+    for (const auto& [product, factor] : takes_per) {
+        double units = factor;
+        for (const auto& name : takes_factors(product)) units *= value_of(name);
+        seconds += units;
     }
     return seconds;
+}
+
+std::vector<std::string> takes_factors(std::string_view product) {
+    std::vector<std::string> names;
+    for (;;) {
+        const auto star = product.find('*');
+        names.emplace_back(product.substr(0, star));
+        if (star == std::string_view::npos) return names;
+        product.remove_prefix(star + 1);
+    }
 }
 
 std::string bounds_text(const Param& param) {

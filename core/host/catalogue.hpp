@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,7 +37,7 @@ struct CheckInfo {
     bool exclusive = false, side_by_side = false;
     std::vector<std::string> reusable_while;
     double takes_seconds = 1;
-    std::map<std::string, double> takes_per;
+    std::map<std::string, double> takes_per;  // by parameter, or by a product of them: "count*interval"
 
     std::string dotted() const { return plugin + "." + name; }
     // Seconds the check says it needs with these parameters.
@@ -45,9 +46,13 @@ struct CheckInfo {
     const Cause* cause(std::string_view code) const;
 };
 
+// The parameters of a key of takes_per.
+std::vector<std::string> takes_factors(std::string_view product);
+
 struct PluginInfo {
     std::string name, about, file, sha256;
     std::vector<CheckInfo> checks;
+    std::optional<CheckInfo> look{};  // its name is "look"
 };
 
 // A file on the search path that was not loaded, and why; `code` is a plugin.* cause.

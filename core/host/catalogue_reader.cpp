@@ -138,12 +138,14 @@ void read_takes(const Place& place, CheckInfo& check) {
     check.takes_seconds = takes.seconds(takes.field("seconds"), "seconds");
     const json& per = takes.field("per");
     if (!per.is_object()) place.refuse("'per' is not a map");
-    for (const auto& [name, factor] : per.items()) {
-        const Param* param = check.param(name);
-        if (param == nullptr) place.refuse(fmt::format("it takes time for each '{}', which is no parameter", name));
-        if (param->type == ParamType::text || param->type == ParamType::boolean || param->type == ParamType::list)
-            place.refuse(fmt::format("it takes time for each '{}', which is no number", name));
-        check.takes_per[name] = takes.seconds(factor, name);
+    for (const auto& [product, factor] : per.items()) {
+        for (const auto& name : takes_factors(product)) {
+            const Param* param = check.param(name);
+            if (param == nullptr) place.refuse(fmt::format("it takes time for each '{}', which is no parameter", name));
+            if (param->type == ParamType::text || param->type == ParamType::boolean || param->type == ParamType::list)
+                place.refuse(fmt::format("it takes time for each '{}', which is no number", name));
+        }
+        check.takes_per[product] = takes.seconds(factor, product);
     }
 }
 
@@ -187,6 +189,10 @@ PluginInfo read_catalogue(std::string_view describe) {
     plugin.about = place.text("about");
     for (const auto& check : place.list("checks")) plugin.checks.push_back(read_check(check, plugin.name));
     no_twins(plugin.checks, &CheckInfo::name, fmt::format("plugin '{}'", plugin.name));
+    if (std::ranges::find(plugin.checks, "look", &CheckInfo::name) != plugin.checks.end()) place.refuse("a check cannot be called 'look'");
+    // Catalogues made before there were looks have none.
+    const auto look = document.find("look");
+    if (look != document.end() && !look->is_null()) plugin.look = read_check(*look, plugin.name);
     return plugin;
 }
 

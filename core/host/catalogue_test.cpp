@@ -64,6 +64,15 @@ TEST_CASE("how long a check takes follows its parameters, and their defaults") {
     CHECK(c.takes({{"count", "four"}, {"mtu", -5}}) == 2);
 }
 
+TEST_CASE("a check that sends so many packets at such an interval takes their product") {
+    json document = sound();
+    check(document)["takes"]["per"] = {{"count*mtu", 0.001}};
+    const CheckInfo c = read_catalogue(document.dump()).checks[0];
+    CHECK(c.takes({{"count", 4}, {"mtu", 2000}}) == 10);
+    CHECK(c.takes({{"count", 4}}) == 8);
+    CHECK(c.takes({{"mtu", 9000}}) == 2);
+}
+
 TEST_CASE("a catalogue that is wrong is refused, with the place") {
     CHECK(refusal([](json&) {}) == "accepted");
     CHECK(refusal([](json& d) { check(d)["params"][0]["later"] = 1; }) == "accepted");  // a later kit may say more
@@ -82,6 +91,8 @@ TEST_CASE("a catalogue that is wrong is refused, with the place") {
     CHECK_THAT(refusal([](json& d) { check(d)["takes"]["seconds"] = -1; }), ContainsSubstring("not a duration"));
     CHECK_THAT(refusal([](json& d) { check(d)["takes"]["per"] = {{"to", 1}}; }), ContainsSubstring("no number"));
     CHECK_THAT(refusal([](json& d) { check(d)["takes"]["per"] = {{"absent", 1}}; }), ContainsSubstring("no parameter"));
+    CHECK_THAT(refusal([](json& d) { check(d)["takes"]["per"] = {{"count*absent", 1}}; }), ContainsSubstring("each 'absent'"));
+    CHECK_THAT(refusal([](json& d) { check(d)["takes"]["per"] = {{"count*", 1}}; }), ContainsSubstring("no parameter"));
     CHECK_THAT(refusal([](json& d) { d["checks"].push_back(d["checks"][0]); }), ContainsSubstring("'path' is declared twice"));
     CHECK_THAT(refusal([](json& d) { d["checks"] = "many"; }), ContainsSubstring("not a list"));
     CHECK_THAT(refusal([](json& d) { d = json::array(); }), ContainsSubstring("missing"));

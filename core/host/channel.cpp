@@ -57,6 +57,18 @@ void add_measurement(const json& event, Result& said) {
     said.measurements.push_back(std::move(m));
 }
 
+SeenThing seen_thing(const json& event) {
+    SeenThing thing{text_of(event, "kind"), text_of(event, "name"), json::array()};
+    const auto properties = event.find("properties");
+    if (properties == event.end() || !properties->is_array()) throw Junk("a thing without a list of properties");
+    for (const auto& p : *properties) {
+        if (!p.is_object() || !p.contains("value")) throw Junk("a property that is none");
+        const std::string site = p.contains("site") ? text_of(p, "site") : "";
+        thing.properties.push_back({{"name", text_of(p, "name")}, {"text", text_of(p, "text")}, {"value", p["value"]}, {"site", site}});
+    }
+    return thing;
+}
+
 void take(const json& event, Channel& channel) {
     const std::string kind = text_of(event, "event");
     Result& said = channel.said;
@@ -70,6 +82,10 @@ void take(const json& event, Channel& channel) {
         said.asked = text_of(event, "text");
     else if (kind == "saw")
         said.saw = text_of(event, "text");
+    else if (kind == "see")
+        said.things.push_back(seen_thing(event));
+    else if (kind == "wrong")
+        said.wrong.push_back({text_of(event, "cause"), text_of(event, "reason"), event.value("values", json::object())});
     else if (kind == "progress")
         text_of(event, "text");
     else if (kind == "error")

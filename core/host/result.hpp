@@ -32,6 +32,16 @@ struct EvidenceText {
     std::string name, text;
 };
 
+// What a look told of one thing; properties: [{"name","text","value"}].
+struct SeenThing {
+    std::string kind, name;
+    json properties = json::array();
+};
+struct SeenWrong {
+    std::string cause, reason;
+    json values = json::object();
+};
+
 struct Result {
     Outcome outcome = Outcome::not_run;
     std::string cause, mover, reason, next;  // cause and mover empty for pass and skip
@@ -42,6 +52,8 @@ struct Result {
     json facts = json::object();
     std::vector<std::string> notes;  // what the host repaired or noticed on the way
     double seconds = 0;
+    std::vector<SeenThing> things;  // of a look
+    std::vector<SeenWrong> wrong;
 };
 
 // {"name","value","unit","min","max","within"}

@@ -94,6 +94,27 @@ Catalogue WorkerClient::load(const std::vector<std::string>& dirs) {
     return catalogue;
 }
 
+std::optional<json> WorkerClient::facts(const CheckInfo& check, const std::string& file, const json& params, const RunOptions& options) {
+    const double deadline = options.timeout;
+    const json request = {
+        {"op", "run"},
+        {"file", file},
+        {"request",
+         {{"check", check.name}, {"params", params}, {"root", options.root}, {"machine", options.machine}, {"facts", true}}},
+        {"deadline", deadline},
+        {"needs", json::array()},
+        {"limits", options.limits}};
+    try {
+        const Result result = judge(check, params, impl_->session.job(request, deadline, options.interrupt_fd));
+        if (result.outcome != Outcome::pass) return std::nullopt;
+        for (const auto& name : check.reusable_while)
+            if (!result.facts.contains(name)) return std::nullopt;
+        return result.facts;
+    } catch (const std::runtime_error&) {  // a worker that died tells no facts; the check that runs then says why
+        return std::nullopt;
+    }
+}
+
 Result WorkerClient::run(const CheckInfo& check, const std::string& file, const json& params, const RunOptions& options,
                          const Progress& progress) {
     const double deadline = check.takes(params) + options.timeout;

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,9 @@ class WorkerClient {
     // Never throws for what a check or a worker does: that is a Result with outcome not_run.
     Result run(const CheckInfo& check, const std::string& file, const json& params, const RunOptions& options,
                const Progress& progress = {});
+
+    // The facts that a reusable check relies on, as they are now: {name: value}.  Nothing where they could not be told, all of them.
+    std::optional<json> facts(const CheckInfo& check, const std::string& file, const json& params, const RunOptions& options);
 
   private:
     struct Impl;

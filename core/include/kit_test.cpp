@@ -33,6 +33,10 @@ DIAG_PLUGIN("kit") {
         .on_absent("kit.absent")
         .takes(2)
         .takes_per("value", 0.5);
+    look([](Look& l) {
+        l.see("interface", "eth0", {{"carrier", "up", {}}, {"speed", "200G", "200Gbit", "link.speed"}, {"driver", "", {}}});
+        l.wrong("kit.absent", "eth1 is not there");
+    });
     check("throws", "It throws",
           [](Context& c) -> Verdict {
               if (c.boolean("int")) throw 1;
@@ -89,4 +93,17 @@ TEST_CASE("what is absent becomes the declared cause; what nobody declared becom
 TEST_CASE("a parameter that has no value is an error with its name, not a zero") {
     CHECK_THAT(ask("size").reason(), ContainsSubstring("'value'"));
     CHECK(ask("nothing").error["kind"] == "no-such-check");
+}
+
+TEST_CASE("a look tells of things, leaves out what it does not know, and names what looks wrong") {
+    const json catalogue = json::parse(diag_plugin_v1()->describe());
+    CHECK(catalogue["look"]["name"] == "look");
+    CHECK(catalogue["checks"].size() == 2);
+    const auto answer = diag::testing::ask(*diag_plugin_v1(), "look");
+    CHECK(answer.outcome() == "pass");
+    REQUIRE(answer.events.size() == 3);
+    CHECK(answer.events[0]["properties"] ==
+          json::parse(R"([{"name":"carrier","text":"up","value":"up","site":""},
+                          {"name":"speed","text":"200G","value":"200Gbit","site":"link.speed"}])"));
+    CHECK(answer.events[1]["cause"] == "kit.absent");
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 #include <arpa/inet.h>
 #include <net/if.h>
@@ -31,6 +32,18 @@ unsigned scope_index(const std::string& name) {
     unsigned index = 0;
     const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);
     return error == std::errc{} && end == name.data() + name.size() ? index : 0;
+}
+
+// The address in network order: 4 or 16 bytes.
+std::vector<std::uint8_t> bytes_of(const Address& address) {
+    if (!address.v6()) {
+        std::vector<std::uint8_t> bytes(sizeof(in_addr));
+        std::memcpy(bytes.data(), &reinterpret_cast<const sockaddr_in*>(address.get())->sin_addr, bytes.size());
+        return bytes;
+    }
+    std::vector<std::uint8_t> bytes(sizeof(in6_addr));
+    std::memcpy(bytes.data(), &reinterpret_cast<const sockaddr_in6*>(address.get())->sin6_addr, bytes.size());
+    return bytes;
 }
 
 }  // namespace
@@ -93,6 +106,18 @@ Address Address::with_port(unsigned port) const {
     const in_port_t wire = htons(static_cast<std::uint16_t>(port));
     std::memcpy(reinterpret_cast<char*>(&copy.storage_) + offsetof(sockaddr_in, sin_port), &wire, sizeof wire);
     return copy;
+}
+
+bool in_prefix(const Address& address, const Address& network, unsigned bits) {
+    const auto a = bytes_of(address), b = bytes_of(network);
+    if (a.size() != b.size() || bits > a.size() * 8) return false;
+    for (std::size_t i = 0; bits > 0; ++i) {
+        const unsigned here = std::min(bits, 8U);
+        const auto mask = static_cast<std::uint8_t>(0xff << (8 - here));
+        if (((a[i] ^ b[i]) & mask) != 0) return false;
+        bits -= here;
+    }
+    return true;
 }
 
 bool Address::operator==(const Address& other) const {

@@ -34,4 +34,7 @@ class Address {
     sockaddr_storage storage_{};
 };
 
+// The first `bits` bits of both are equal, and both are of one family.
+bool in_prefix(const Address& address, const Address& network, unsigned bits);
+
 }  // namespace diag::probe

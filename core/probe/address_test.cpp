@@ -32,3 +32,12 @@ TEST_CASE("the port does not make two addresses differ, the scope does") {
     CHECK_FALSE(*Address::parse("10.0.0.1") == *Address::parse("10.0.0.2"));
     CHECK_FALSE(*Address::parse("::") == *Address::parse("0.0.0.0"));
 }
+
+TEST_CASE("an address is in a prefix by its first bits, and never in one of the other family") {
+    const auto in = [](const char* address, const char* network, unsigned bits) {
+        return in_prefix(*Address::parse(address), *Address::parse(network), bits);
+    };
+    CHECK((in("10.0.0.200", "10.0.0.1", 24) && in("10.0.0.127", "10.0.0.1", 25) && in("192.0.2.1", "10.0.0.1", 0)));
+    CHECK_FALSE((in("10.0.1.1", "10.0.0.1", 24) || in("10.0.0.128", "10.0.0.1", 25) || in("10.0.0.1", "10.0.0.1", 33)));
+    CHECK((in("fd10::2", "fd10::1", 64) && !in("fd11::1", "fd10::1", 64) && !in("10.0.0.1", "fd10::1", 0)));
+}

@@ -1,5 +1,5 @@
 // One datagram off an echo socket, with what the kernel says about it: when it came, how it was fragmented,
-// and for the error queue whose ICMP error it is.  EchoSocket is its only user.
+// and for the error queue whose ICMP error it is.  For EchoSocket, and for sweeps over one socket.
 #pragma once
 
 #include <chrono>

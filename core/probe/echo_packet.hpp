@@ -1,5 +1,5 @@
 // The bytes of an echo probe: how long its parts are, how one is built, how an answer is recognised.
-// Pure arithmetic, no sockets; EchoSocket is its only user.
+// Pure arithmetic, no sockets.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-// Opens the kernel's socket for echo probes and sets every option they need.  EchoSocket is its only user.
+// Opens the kernel's socket for echo probes and sets every option they need.  For EchoSocket, and for sweeps
+// over one socket.
 #pragma once
 
 #include <cstdint>

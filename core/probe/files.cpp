@@ -1,9 +1,13 @@
 #include "probe/files.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <sys/stat.h>
@@ -21,14 +25,23 @@ namespace {
 constexpr std::size_t limit = std::size_t{4} << 20;
 constexpr int read_flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;  // a FIFO in a captured tree must not hang us
 
-int open_below(const std::filesystem::path& root, const std::string& path) {
-    if (root.empty()) return ::open(path.c_str(), read_flags);
+int open_below(const std::filesystem::path& root, const std::string& path, int flags) {
+    if (root.empty()) return ::open(path.c_str(), flags);
     const base::Fd folder(::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     if (!folder) throw Unreadable(root.string() + ": " + std::strerror(errno));
     open_how how{};
-    how.flags = static_cast<std::uint64_t>(read_flags);
+    how.flags = static_cast<std::uint64_t>(flags);
     how.resolve = RESOLVE_IN_ROOT;  // Linux 5.6
     return static_cast<int>(::syscall(SYS_openat2, folder.get(), path.c_str(), &how, sizeof how));
+}
+
+// Open, or thrown.
+base::Fd must_open(const std::filesystem::path& root, const std::string& path, int flags) {
+    base::Fd file(open_below(root, path, flags));
+    const std::string shown = root.string() + path;
+    if (!file && (errno == ENOENT || errno == ENOTDIR)) throw Absent(shown + " does not exist");
+    if (!file) throw Unreadable(shown + ": " + std::strerror(errno));
+    return file;
 }
 
 std::string read_all(int fd, const std::string& path) {
@@ -47,14 +60,36 @@ std::string read_all(int fd, const std::string& path) {
 }  // namespace
 
 std::string read_text(const std::filesystem::path& root, const std::string& path) {
-    const base::Fd file(open_below(root, path));
+    const base::Fd file = must_open(root, path, read_flags);
     const std::string shown = root.string() + path;
-    if (!file && (errno == ENOENT || errno == ENOTDIR)) throw Absent(shown + " does not exist");
-    if (!file) throw Unreadable(shown + ": " + std::strerror(errno));
     struct stat what {};
     if (::fstat(file.get(), &what) != 0) throw Unreadable(shown + ": " + std::strerror(errno));
     if (!S_ISREG(what.st_mode)) throw Unreadable(shown + ": not a regular file");
     return read_all(file.get(), shown);
+}
+
+std::vector<std::string> list_folder(const std::filesystem::path& root, const std::string& path) {
+    base::Fd folder = must_open(root, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const std::unique_ptr<DIR, int (*)(DIR*)> entries(::fdopendir(folder.get()), ::closedir);
+    if (!entries) throw Unreadable(root.string() + path + ": " + std::strerror(errno));
+    static_cast<void>(folder.release());  // closedir() closes it
+    std::vector<std::string> names;
+    errno = 0;
+    while (const dirent* entry = ::readdir(entries.get())) {
+        const std::string name = entry->d_name;
+        if (name != "." && name != "..") names.push_back(name);
+    }
+    if (errno != 0) throw Unreadable(root.string() + path + ": " + std::strerror(errno));
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+std::string read_link(const std::filesystem::path& root, const std::string& path) {
+    const base::Fd link = must_open(root, path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    char target[PATH_MAX];
+    const ssize_t size = ::readlinkat(link.get(), "", target, sizeof target);
+    if (size < 0) throw Unreadable(root.string() + path + ": " + (errno == ENOENT ? "not a symbolic link" : std::strerror(errno)));
+    return {target, static_cast<std::size_t>(size)};
 }
 
 }  // namespace diag::probe

@@ -46,6 +46,18 @@ TEST_CASE("absent, unreadable and empty are three answers") {
     CHECK_THROWS_AS(read_text(tree.root / "no-such-tree", "/etc/hosts"), diag::Unreadable);
 }
 
+TEST_CASE("a folder's names and a link's target are read below the tree, and what is neither is said") {
+    const Tree tree;
+    const auto names = diag::probe::list_folder(tree.root, "/etc");
+    CHECK(std::vector<std::string>(names.begin(), names.begin() + 2) == std::vector<std::string>{"absolute", "climbing"});
+    CHECK(diag::probe::list_folder(tree.root, "/etc/dir").empty());
+    CHECK_THROWS_AS(diag::probe::list_folder(tree.root, "/etc/none"), diag::Absent);
+    CHECK(diag::probe::read_link(tree.root, "/etc/dangling") == "/nowhere");
+    CHECK_THROWS_AS(diag::probe::read_link(tree.root, "/etc/none"), diag::Absent);
+    CHECK_THROWS_AS(diag::probe::read_link(tree.root, "/etc/hosts"), diag::Unreadable);
+    CHECK(diag::probe::read_link("", "/proc/self") == std::to_string(::getpid()));
+}
+
 TEST_CASE("without a tree this machine is read, /proc too") {
     CHECK(read_text("", "/proc/self/stat").find(std::to_string(::getpid())) == 0);
     CHECK_THROWS_AS(read_text("", "/no/such/file"), diag::Absent);

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <string_view>
 
@@ -40,6 +41,14 @@ std::int64_t ipv6_mtu(nlattr* families) {
     return value;
 }
 
+std::optional<LinkCounters> counters(nlattr* attribute) {
+    rtnl_link_stats64 stats{};
+    constexpr std::size_t needed = offsetof(rtnl_link_stats64, tx_dropped) + sizeof stats.tx_dropped;  // newer kernels append
+    if (attribute == nullptr || nla_len(attribute) < static_cast<int>(needed)) return std::nullopt;
+    std::memcpy(&stats, nla_data(attribute), needed);
+    return LinkCounters{stats.rx_packets, stats.tx_packets, stats.rx_errors, stats.tx_errors, stats.rx_dropped, stats.tx_dropped};
+}
+
 Interface read_interface(const NetlinkMessage& message) {
     const auto& link = message.header<ifinfomsg>();
     const auto a = message.attributes(sizeof link, IFLA_MAX);
@@ -48,6 +57,7 @@ Interface read_interface(const NetlinkMessage& message) {
     found.index = static_cast<unsigned>(link.ifi_index);
     found.name = nla_get_string(a[IFLA_IFNAME]);
     found.kind = link_kind(a[IFLA_LINKINFO]);
+    found.loopback = (link.ifi_flags & IFF_LOOPBACK) != 0;
     found.up = (link.ifi_flags & IFF_UP) != 0;
     found.carrier = (link.ifi_flags & lower_up) != 0;
     const std::size_t state = a[IFLA_OPERSTATE] != nullptr ? nla_get_u8(a[IFLA_OPERSTATE]) : 0;
@@ -55,6 +65,9 @@ Interface read_interface(const NetlinkMessage& message) {
     found.mtu = nla_get_u32(a[IFLA_MTU]);
     found.ipv6_mtu = ipv6_mtu(a[IFLA_AF_SPEC]);
     found.mac = hardware_address(a[IFLA_ADDRESS]);
+    found.permanent_mac = hardware_address(a[IFLA_PERM_ADDRESS]);
+    found.counters = counters(a[IFLA_STATS64]);
+    if (a[IFLA_CARRIER_CHANGES] != nullptr) found.carrier_changes = nla_get_u32(a[IFLA_CARRIER_CHANGES]);
     if (a[IFLA_MASTER] != nullptr) found.master = nla_get_u32(a[IFLA_MASTER]);
     // With IFLA_LINK_NETNSID the index belongs to another namespace (a veth's other end, a moved VLAN).
     if (a[IFLA_LINK] != nullptr && a[IFLA_LINK_NETNSID] == nullptr) found.lower = nla_get_u32(a[IFLA_LINK]);

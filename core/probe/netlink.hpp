@@ -11,17 +11,26 @@
 
 namespace diag::probe {
 
+// What the kernel has counted since the interface was made, as a rule since boot (IFLA_STATS64).
+struct LinkCounters {
+    std::uint64_t rx_packets = 0, tx_packets = 0, rx_errors = 0, tx_errors = 0, rx_dropped = 0, tx_dropped = 0;
+};
+
 struct Interface {
     unsigned index = 0;
-    std::string name, kind;     // kind: "veth", "bridge", "vlan"...; "" for hardware
+    std::string name, kind;  // kind: "veth", "bridge", "vlan"...; "" for hardware and loopback
+    bool loopback = false;
     bool up = false;            // IFF_UP: the administrator's wish
     bool carrier = false;       // IFF_LOWER_UP: the wire's answer
     std::string operstate;      // RFC 2863 word: up, down, dormant, lowerlayerdown, unknown...
     std::int64_t mtu = 0;       // bytes
     std::int64_t ipv6_mtu = 0;  // what IPv6 uses of it (a router advertisement or a sysctl may say less); 0: no IPv6 here
     std::string mac;            // "" where it has none
+    std::string permanent_mac;  // the adapter's own (IFLA_PERM_ADDRESS); "" where the kernel gives none, as for veth
     unsigned master = 0;        // index of the bridge or bond it belongs to; 0: none
     unsigned lower = 0;         // index of the interface it stands on (VLAN, macvlan) in this namespace; 0: none
+    std::optional<LinkCounters> counters;
+    std::optional<std::uint32_t> carrier_changes;
 };
 
 struct InterfaceAddress {
@@ -57,6 +66,8 @@ std::vector<InterfaceAddress> addresses();
 // entry itself (its own MTU), not the cached exception.  For IPv4 with `output` and no route there, the kernel
 // assumes that the destination is on that link; with `fib_match` as well it is nothing.
 std::optional<Route> route_to(const Address& destination, unsigned output = 0, bool fib_match = false);
+// The same for a packet that comes from `source`, an address of this machine: rules by source come in (ip-rule(8)).
+std::optional<Route> route_from(const Address& source, const Address& destination);
 
 // The neighbour entry for an on-link address, where the kernel has one.
 std::optional<Neighbour> neighbour(const Address& address, unsigned interface_index);

@@ -86,18 +86,19 @@ Route read_route(const NetlinkMessage& message) {
 
 bool refuses(unsigned char type) { return type == RTN_BLACKHOLE || type == RTN_UNREACHABLE || type == RTN_PROHIBIT || type == RTN_THROW; }
 
-}  // namespace
-
-std::optional<Route> route_to(const Address& destination, unsigned output, bool fib_match) {
+NetlinkRequest route_request(const Address& destination, unsigned flags, const std::optional<Address>& source = std::nullopt) {
     rtmsg header{};
     header.rtm_family = static_cast<unsigned char>(destination.family());
     header.rtm_dst_len = destination.v6() ? 128 : 32;
-    header.rtm_flags = fib_match ? RTM_F_FIB_MATCH : 0U;
+    if (source) header.rtm_src_len = header.rtm_dst_len;
+    header.rtm_flags = flags;
     NetlinkRequest request(RTM_GETROUTE, 0);
     request.header(header).attribute(RTA_DST, destination);
-    if (output == 0) output = destination.scope();
-    if (output != 0) request.attribute(RTA_OIF, output);
-    const std::string subject = "the route to " + destination.text();
+    if (source) request.attribute(RTA_SRC, *source);
+    return request;
+}
+
+std::optional<Route> ask_route(const NetlinkRequest& request, const std::string& subject, unsigned output) {
     const NetlinkReply reply = netlink_ask(request, subject);
     // No route, or for IPv4 one that refuses: unreachable, prohibit (EACCES), blackhole (EINVAL); fib_props[] in net/ipv4/fib_semantics.c.
     if (reply.error == ENETUNREACH || reply.error == EHOSTUNREACH || reply.error == EACCES || reply.error == EINVAL) return std::nullopt;
@@ -106,6 +107,21 @@ std::optional<Route> route_to(const Address& destination, unsigned output, bool 
     if (reply.messages.empty()) throw Unreadable("the kernel's answer about " + subject + " is empty");
     if (refuses(reply.messages.front().header<rtmsg>().rtm_type)) return std::nullopt;
     return read_route(reply.messages.front());
+}
+
+}  // namespace
+
+std::optional<Route> route_to(const Address& destination, unsigned output, bool fib_match) {
+    NetlinkRequest request = route_request(destination, fib_match ? RTM_F_FIB_MATCH : 0U);
+    if (output == 0) output = destination.scope();
+    if (output != 0) request.attribute(RTA_OIF, output);
+    return ask_route(request, "the route to " + destination.text(), output);
+}
+
+std::optional<Route> route_from(const Address& source, const Address& destination) {
+    NetlinkRequest request = route_request(destination, 0, source);
+    if (destination.scope() != 0) request.attribute(RTA_OIF, destination.scope());
+    return ask_route(request, "the route from " + source.text() + " to " + destination.text(), destination.scope());
 }
 
 std::optional<Neighbour> neighbour(const Address& address, unsigned interface_index) {

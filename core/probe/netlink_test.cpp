@@ -85,6 +85,24 @@ TEST_CASE("a route's own MTU, its lock and its router are read, and a cached pat
     CHECK(route_to(*Address::parse("10.99.0.2"))->source->text() == "10.99.0.1");
 }
 
+TEST_CASE("a route is asked for with the address that the packet comes from, and rules by source count") {
+    if (const auto why = testing::NetLab::missing()) {
+        WARN("skipped: " << *why);
+        return;
+    }
+    testing::NetLab lab;
+    testing::must("ip link add other type veth peer name far");
+    testing::must("ip link set other up");
+    testing::must("ip addr add 10.98.0.1/24 dev other");
+    testing::must("ip rule add from 10.98.0.1 lookup 77");
+    testing::must("ip route add 10.99.0.0/24 dev other table 77");
+    const auto far = *Address::parse("10.99.0.2");
+    CHECK(route_to(far)->interface_name == "wire");
+    CHECK(route_from(*Address::parse("10.99.0.1"), far)->interface_name == "wire");
+    CHECK(route_from(*Address::parse("10.98.0.1"), far)->interface_name == "other");
+    CHECK(route_from(*Address::parse("fd99::1"), *Address::parse("fd99::2"))->interface_name == "wire");
+}
+
 TEST_CASE("no route, and a route that refuses, are nothing for both families, and not an error") {
     if (const auto why = testing::NetLab::missing()) {
         WARN("skipped: " << *why);
@@ -131,7 +149,12 @@ TEST_CASE("carrier, master, IPv6 MTU, alternative name and neighbour are read as
     REQUIRE(entry);
     CHECK(entry->state == "permanent");
     CHECK(entry->mac == "02:00:5e:10:00:01");
+    CHECK(wire.permanent_mac.empty());  // a veth has none of its own
+    REQUIRE((wire.counters && wire.carrier_changes));
+    const auto changes = *wire.carrier_changes;
     lab.over_there("ip link set wire down");
+    CHECK(*interface("wire").carrier_changes > changes);
+    CHECK((interface("lo").loopback && !wire.loopback));
     CHECK_FALSE(interface("wire").carrier);
     CHECK(interface("wire").up);
 }

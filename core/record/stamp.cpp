@@ -54,6 +54,12 @@ std::string utc_now() {
 
 std::string compact_utc_now() { return utc("%Y%m%dT%H%M%SZ", clock(CLOCK_REALTIME)); }
 
+double seconds_since(const std::string& utc) {
+    std::tm parts{};
+    if (::strptime(utc.c_str(), "%Y-%m-%dT%H:%M:%S", &parts) == nullptr) return 0;
+    return static_cast<double>(clock(CLOCK_REALTIME).tv_sec - ::timegm(&parts));
+}
+
 double boottime_now() {
     const timespec now = clock(CLOCK_BOOTTIME);
     return std::round(static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) / 1e3) / 1e6;

@@ -3,46 +3,16 @@
 #include "base/utf8.hpp"
 #include "catch.hpp"
 #include "report/layout.hpp"
+#include "report/test_support.hpp"
 
 using namespace diag;
-using json = nlohmann::json;
+using report::broken;
 using report::FailOn;
+using report::run;
+using report::verdict;
+using json = nlohmann::json;
 
 namespace {
-
-json verdict(const std::string& row, const std::string& outcome, const json& more = json::object()) {
-    json event = {
-        {"event", "verdict"},           {"checkpoint", "frames"}, {"attempt", 1},         {"row", row},       {"check", "site.probe"},
-        {"id", "site.probe"},           {"outcome", outcome},     {"reason", "it is so"}, {"cause", nullptr}, {"evidence", json::array()},
-        {"measurements", json::array()}};
-    event.update(more);
-    return event;
-}
-
-// A run of two checkpoints that stopped in the first.
-report::RunView run(const std::vector<json>& verdicts, const std::string& outcome, const std::string& state) {
-    report::RunView view;
-    report::apply(view, {{"event", "run"},
-                         {"runbook", {{"name", "bringup"}}},
-                         {"machine", "node-a"},
-                         {"checkpoints", json::array({{{"id", "frames"}, {"title", "Frames"}}, {{"id", "later"}, {"title", "Later"}}})}});
-    report::apply(view, {{"event", "checkpoint"}, {"checkpoint", "frames"}, {"attempt", 1}, {"boottime", 10.0}});
-    for (const auto& v : verdicts) report::apply(view, v);
-    report::apply(view, {{"event", "checkpoint-end"}, {"checkpoint", "frames"}, {"attempt", 1}, {"outcome", outcome}, {"boottime", 11.5}});
-    report::apply(view, {{"event", "run-end"}, {"state", state}});
-    return view;
-}
-
-const json broken = {
-    {"cause", "site.small"},
-    {"meaning", "Smaller than planned."},
-    {"mover", "configuration"},
-    {"reason", "a frame does not arrive"},
-    {"asked", "9000 bytes"},
-    {"next", "raise the port"},
-    {"evidence", json::array({{{"name", "probes"}, {"path", "evidence/frames/1/probes.txt"}}})},
-    {"measurements",
-     json::array({{{"name", "size"}, {"value", 1500}, {"unit", "bytes"}, {"min", 9000}, {"max", nullptr}, {"within", false}}})}};
 
 const report::TextStyle plain{false, false, false, 80};
 

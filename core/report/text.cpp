@@ -69,6 +69,20 @@ std::string reasons(const CheckpointView& checkpoint, Outcome outcome, std::stri
     return text;
 }
 
+// Costly checks of a resumed run: which passes count again, and why the others were measured anew.
+std::string reuse(const CheckpointView& checkpoint, const TextStyle& style) {
+    std::string text;
+    for (const auto& row : checkpoint.rows)
+        for (const auto& check : row.checks) {
+            const std::string who = check.id + (row.row.empty() ? "" : ", " + row.row);
+            if (check.reused())
+                text += wrapped("   reused: ", fmt::format("{}, measured {} ago", who, units::show_duration(check.verdict["reused"].value("age", 0.0))), style);
+            for (const auto& change : check.verdict.value("changed", std::vector<std::string>{}))
+                text += wrapped("   ran again: ", who + ": " + change, style);
+        }
+    return text;
+}
+
 std::string field(std::string_view name, const std::string& text, const TextStyle& style) {
     return text.empty() ? "" : wrapped(fmt::format("   {:<10}", name), text, style);
 }
@@ -104,7 +118,7 @@ std::string other_failures(const CheckpointView& checkpoint, const RowView* expl
 std::string not_reached(const RunView& view, const TextStyle& style) {
     std::string names;
     for (const auto& checkpoint : view.checkpoints)
-        if (!checkpoint.reached()) names += (names.empty() ? "" : ", ") + checkpoint.id;
+        if (!checkpoint.reached() && checkpoint.id != view.paused_at) names += (names.empty() ? "" : ", ") + checkpoint.id;
     return names.empty() ? "" : "\n" + wrapped("   not reached: ", names, style);
 }
 
@@ -113,6 +127,18 @@ std::string stopped_names(const RunView& view) {
     for (const auto& checkpoint : view.checkpoints)
         if (checkpoint.stopped()) names += (names.empty() ? "" : ", ") + printable(checkpoint.id);
     return names;
+}
+
+// The checkpoint and check that an interruption cut off.
+std::string where_it_stood(const RunView& view) {
+    for (const auto& checkpoint : view.checkpoints) {
+        if (!checkpoint.reached() || checkpoint.outcome) continue;
+        for (const auto& row : checkpoint.rows)
+            for (const auto& check : row.checks)
+                if (!check.outcome) return fmt::format(" in {}, {}{}", printable(checkpoint.id), printable(check.id), row.row.empty() ? "" : ", " + printable(row.row));
+        return " in " + printable(checkpoint.id);
+    }
+    return "";
 }
 
 std::string last_line(const RunView& view, const TextStyle& style) {
@@ -128,9 +154,10 @@ std::string last_line(const RunView& view, const TextStyle& style) {
         return text + (view.reboot ? "   - Reboot this machine.\n" : "");
     }
     const std::string stopped = stopped_names(view);
-    if (view.state == "interrupted" || stopped.empty()) return view.state + skipped + "\n";
+    const std::string then = view.record.empty() ? "" : "Then: diag resume\n";
+    if (view.state == "interrupted" || stopped.empty()) return view.state + where_it_stood(view) + skipped + "\n" + then;
     return painted(view.worst(), fmt::format("{} at {}", view.worst() == Outcome::fail ? "failed" : "could not tell", stopped), style) +
-           fmt::format(" (exit {})", exit_code(view, FailOn::warn)) + skipped + "\n";
+           fmt::format(" (exit {})", exit_code(view, FailOn::warn)) + skipped + "\n" + then;
 }
 
 }  // namespace
@@ -152,7 +179,10 @@ std::string header(const RunView& view, const TextStyle& style) {
     if (view.machines != 0) add(counted(view.machines, "machine") + ", " + counted(view.links, "link"));
     if (view.lab) add("LAB (not a real network)");
     if (!view.record.empty()) add("record " + view.record);
-    return text + "\n\n";
+    if (view.resumed > 0) add("resumed");
+    text += "\n";
+    for (const auto& change : view.changed) text += wrapped("   changed: ", change, style);
+    return text + "\n";
 }
 
 std::string checkpoint_text(const CheckpointView& checkpoint, const TextStyle& style) {
@@ -163,6 +193,7 @@ std::string checkpoint_text(const CheckpointView& checkpoint, const TextStyle& s
                                    padded(printable(checkpoint.id), name_columns), padded(printable(summary(checkpoint)), room), time);
     text += reasons(checkpoint, Outcome::warn, "warning", style);
     text += reasons(checkpoint, Outcome::skip, "skipped", style);
+    text += reuse(checkpoint, style);
     if (!style.verbose) return text;
     for (const auto& row : checkpoint.rows)
         for (const auto& check : row.checks)

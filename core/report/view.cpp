@@ -37,19 +37,29 @@ CheckView& check_of(RunView& view, const json& event) {
     return check;
 }
 
-void on_run(RunView& view, const json& event) {
-    view.run = event;
+// What the plan is: of the run, and again of each resume, before which nothing counts that is not asked again.
+void on_plan(RunView& view, const json& event) {
     view.runbook = text_of(event.value("runbook", json::object()), "name");
     view.title = text_of(event, "title");
     view.machine = text_of(event, "machine");
     view.machines = event.value("machines", 0U);
     view.links = event.value("links", 0U);
     view.lab = event.value("lab", false);
+    view.checkpoints.clear();
     for (const auto& planned : event.value("checkpoints", json::array())) {
         auto& checkpoint = view.checkpoints.emplace_back();
         checkpoint.id = text_of(planned, "id");
         checkpoint.title = text_of(planned, "title");
     }
+}
+
+void on_resume(RunView& view, const json& event) {
+    on_plan(view, event);
+    ++view.resumed;
+    view.changed = event.value("changed", std::vector<std::string>{});
+    view.state = "running";
+    view.paused_at.clear();
+    view.owner_steps.clear();
 }
 
 // A new attempt replaces what an earlier one showed; the record keeps both.
@@ -59,6 +69,7 @@ void on_checkpoint(RunView& view, const json& event) {
     checkpoint.outcome.reset();
     checkpoint.rows.clear();
     checkpoint.started = event.value("boottime", 0.0);
+    checkpoint.time = text_of(event, "time");
     view.state = "running";
 }
 
@@ -83,12 +94,23 @@ void on_pause(RunView& view, const json& event) {
 json check_document(const CheckView& check) {
     json doc = {{"check", check.check}, {"id", check.id}, {"outcome", check.outcome ? json(to_text(*check.outcome)) : json(nullptr)}};
     for (const char* key :
-         {"cause", "meaning", "mover", "reason", "next", "asked", "saw", "params", "seconds", "measurements", "evidence", "notes"})
+         {"cause", "meaning", "mover", "reason", "next", "asked", "saw", "params", "seconds", "measurements", "evidence", "notes", "reused",
+          "changed"})
         doc[key] = check.verdict.value(key, json(nullptr));
     return doc;
 }
 
 }  // namespace
+
+bool CheckpointView::reused() const {
+    bool any = false;
+    for (const auto& row : rows)
+        for (const auto& check : row.checks) {
+            if (!check.reused()) return false;
+            any = true;
+        }
+    return any;
+}
 
 std::string CheckView::text(const char* key) const { return text_of(verdict, key); }
 
@@ -124,7 +146,8 @@ std::size_t RunView::skipped() const {
 
 void apply(RunView& view, const json& event) {
     const std::string kind = text_of(event, "event");
-    if (kind == "run") on_run(view, event);
+    if (kind == "run") on_plan(view, view.run = event);
+    if (kind == "resume") on_resume(view, event);
     if (kind == "checkpoint") on_checkpoint(view, event);
     if (kind == "check") check_of(view, event).machine = text_of(event, "machine");
     if (kind == "verdict") on_verdict(view, event);
@@ -166,6 +189,8 @@ json document(const RunView& view, FailOn fail_on) {
                 {"lab", view.lab},
                 {"state", view.state},
                 {"exit", exit_code(view, fail_on)},
+                {"resumed", view.resumed},
+                {"changed", view.changed},
                 {"skipped", view.skipped()},
                 {"checkpoints", json::array()}};
     for (const auto& checkpoint : view.checkpoints) {
@@ -181,7 +206,7 @@ json document(const RunView& view, FailOn fail_on) {
                                       {"outcome", checkpoint.outcome ? json(to_text(*checkpoint.outcome)) : json(nullptr)},
                                       {"reached", checkpoint.reached()},
                                       {"attempt", checkpoint.attempt},
-                                      {"reused", false},
+                                      {"reused", checkpoint.reused()},
                                       {"rows", rows}});
     }
     return doc;

@@ -19,6 +19,7 @@ struct CheckView {
     std::optional<host::Outcome> outcome;  // nothing while it runs, or where the run ended in its middle
     json verdict = json::object();         // the journal's verdict event
 
+    bool reused() const { return verdict.contains("reused"); }
     std::string text(const char* key) const;  // "" where the key is absent or null
 };
 
@@ -33,11 +34,13 @@ struct RowView {
 
 struct CheckpointView {
     std::string id, title;
-    int attempt = 0;  // 0: not reached
+    std::string time;  // UTC, when this attempt began; "" where the record does not say
+    int attempt = 0;   // 0: not reached
     std::optional<host::Outcome> outcome;
     std::vector<RowView> rows;
     double started = 0, ended = 0;  // boottime, seconds
     bool reached() const { return attempt != 0; }
+    bool reused() const;  // every check of it is a pass of an earlier attempt
     bool stopped() const { return outcome == host::Outcome::fail || outcome == host::Outcome::not_run; }
 };
 
@@ -45,7 +48,9 @@ struct RunView {
     std::string record, runbook, title, machine, state = "running";
     std::size_t machines = 0, links = 0;
     bool lab = false;
-    json run = json::object();  // the journal's first event
+    json run = json::object();              // the journal's first event
+    std::vector<std::string> changed;       // what the last resume found changed
+    int resumed = 0;                        // how often
     std::vector<CheckpointView> checkpoints;
     std::vector<std::string> owner_steps;  // of the pause, where it paused
     std::string paused_at;

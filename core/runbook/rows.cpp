@@ -116,7 +116,13 @@ void narrow(std::vector<Row>& found, const Checkpoint& checkpoint, Findings& fin
 }
 
 std::vector<Row> all_rows(const Checkpoint& checkpoint, const Site& site, const Machine& self, Findings& findings) {
-    if (checkpoint.each == "link") return link_rows(site, self);
+    if (checkpoint.each == "link") {
+        for (const auto& link : site.links)
+            if (link.ends.size() == 1)
+                findings.warn(checkpoint.each_mark, "link '" + link.id + "' has one end only (" + to_text(link.node.mark) +
+                                                        "): nothing is asked across it until the site file gives the other");
+        return link_rows(site, self);
+    }
     if (checkpoint.each == "direction") return direction_rows(site);
     if (checkpoint.each == "peer" || checkpoint.each == "machine") return machine_rows(site, self, checkpoint.each == "peer");
     const Node* list = find_list(checkpoint, site, findings);

@@ -95,7 +95,7 @@ Link read_link(const Node& node, const Site& site, Findings& findings) {
     const Node& ends = fields.require("ends", "the machines at its ends, each with its interface, name and address");
     if (!ends.is_map() && !ends.is_null()) findings.error(ends.mark, "'ends' must be a map of machines, not " + ends.shown());
     for (const auto& [key, value] : ends.map) link.ends.push_back(read_end(key, value, site, findings));
-    if (ends.is_map() && link.ends.size() < 2) findings.error(ends.mark, "link '" + link.id + "' has fewer than two ends");
+    if (ends.is_map() && link.ends.empty()) findings.error(ends.mark, "link '" + link.id + "' has no ends");
     return link;
 }
 

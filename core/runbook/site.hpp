@@ -26,7 +26,7 @@ struct End {
 struct Link {
     std::string id, port, group;  // port and group may be ""
     bool management = false;
-    std::vector<End> ends;  // two or more, in the order of the file
+    std::vector<End> ends;  // in the order of the file; one alone, where the others are not known yet
     Node node;
 
     const End* end(std::string_view machine) const;

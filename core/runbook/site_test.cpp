@@ -64,7 +64,7 @@ TEST_CASE("an end on a machine that does not exist names the nearest that does")
 }
 
 TEST_CASE("a link without two ends, without ends or without an id is an error") {
-    CHECK(error(two + "links:\n- id: l\n  ends:\n    node-a: {address: 10.0.0.1}\n") == "site.yaml:7:5: link 'l' has fewer than two ends");
+    CHECK(error(two + "links:\n- id: l\n  ends: {}\n") == "site.yaml:6:9: link 'l' has no ends");
     CHECK_THAT(error(two + "links:\n- id: l\n"), ContainsSubstring("site.yaml:5:3: a link needs 'ends'"));
     CHECK_THAT(error(two + "links:\n- ends: {node-a: {address: 10.0.0.1}, node-b: {address: 10.0.0.2}}\n"),
                ContainsSubstring("site.yaml:5:3: a link needs 'id'"));

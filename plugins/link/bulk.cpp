@@ -1,12 +1,15 @@
 #include "bulk.hpp"
 
 #include <algorithm>
+#include <sstream>
 #include <thread>
 
 #include <fmt/format.h>
 
+#include "base/utf8.hpp"
 #include "bulk_judge.hpp"
 #include "probe/resolve.hpp"
+#include "probe/subprocess.hpp"
 
 namespace diag::bulk {
 namespace {
@@ -78,7 +81,24 @@ std::vector<Ceiling> ceilings(const Context& c, const std::string& interface, co
     return found;
 }
 
-void tell_facts(Context& c, const Subject& subject, const probe::Interface& interface, const Hardware& hardware) {
+// "3.12"; the first line of `iperf3 --version` is "iperf 3.12 (cJSON 1.7.15)".
+std::string installed_version() {
+    const probe::Finished done = probe::run({.argv = {"iperf3", "--version"}, .environment = {}});
+    std::istringstream words(done.out);
+    std::string name, version;
+    words >> name >> version;
+    if (name != "iperf" || version.empty())
+        throw Unknown(fmt::format("iperf3 --version tells no version; it said: {}", base::printable((done.out + done.err).substr(0, 200))));
+    return version;
+}
+
+// Where there is no way to the far end there is nothing to be reused, and the check itself says why.
+void tell_facts(Context& c) {
+    if (!c.given("name") && !c.given("address")) return;
+    const Subject subject = find_subject(c);
+    if (!subject.cause.empty()) return;
+    const auto interface = probe::interface(subject.interface);
+    const Hardware hardware = hardware_below(c, interface);
     const auto or_unknown = [](const std::optional<Rate>& rate) { return rate ? units::show_rate(*rate) : "unknown"; };
     c.fact("adapter", hardware.place.empty() ? interface.name : hardware.place);
     c.fact("mtu", interface.mtu);
@@ -86,6 +106,7 @@ void tell_facts(Context& c, const Subject& subject, const probe::Interface& inte
     c.fact("pcie", or_unknown(hardware.pcie));
     c.fact("peer", subject.address.text());
     c.fact("source", subject.source ? subject.source->text() : "unknown");
+    c.fact("iperf3", installed_version());
 }
 
 void measure_times(Context& c, const std::string& name, const std::vector<double>& times) {
@@ -175,13 +196,11 @@ Verdict run(Context& c) {
     const Plan plan = plan_for(c, subject);
     Findings f = findings_for(c, subject, interface, hardware);
     c.asked(fmt::format("TCP, {} streams, {} s each way, {} -> {} port {}", plan.streams, plan.seconds, f.interface, f.peer, f.port));
-    tell_facts(c, subject, interface, hardware);
 
     Pinger pinger(subject.address, interface.name);
     for (int i = 0; i < 10; ++i) pinger.ping(50ms);
     const auto idle = pinger.take_round_trips();
     run_flows(c, plan, f, pinger);
-    c.fact("iperf3", f.flows.front().report.version);
     report(c, f, idle, pinger.problem());
     return decide(f);
 }
@@ -207,7 +226,7 @@ void declare_bulk(Plugin& plugin) {
         .exclusive()
         .takes(30)  // a look-up, idle latency; connecting, closing and a last word, twice
         .takes_per("seconds", 2)
-        .reusable_while({"adapter", "mtu", "port", "pcie", "peer", "source", "iperf3"});
+        .reusable_while({"adapter", "mtu", "port", "pcie", "peer", "source", "iperf3"}, tell_facts);
     declare_bulk_causes(check);
 }
 

@@ -63,10 +63,11 @@ struct Lab : NetLab {
     }
 };
 
-// While one lives, `iperf3` in PATH is a program that writes `text` and exits with 0.
+// While one lives, `iperf3` in PATH is a program that knows its version, writes `text` and exits with 0; or another script.
 class FakeIperf {
   public:
-    explicit FakeIperf(const std::string& text, const std::string& script = "#!/bin/sh\nexec cat \"${0%/*}/text\"\n") {
+    static constexpr auto repeats = "#!/bin/sh\n[ \"$1\" != --version ] || exec echo 'iperf 3.12 (a fake)'\nexec cat \"${0%/*}/text\"\n";
+    explicit FakeIperf(const std::string& text, const std::string& script = repeats) {
         std::string name = "/tmp/diag-iperf3-XXXXXX";
         folder_ = ::mkdtemp(name.data());
         std::ofstream(folder_ / "text") << text;

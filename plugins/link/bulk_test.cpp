@@ -1,6 +1,6 @@
 // The whole check: with real iperf3 programs in namespaces that the tests make (needs root, ip, tc, nft and iperf3), and
 // with programs of that name that repeat what was captured.
-#include <diag/abi.h>
+#include <diag/plugin.hpp>
 #include <diag/testing.hpp>
 
 #include <algorithm>
@@ -9,12 +9,13 @@
 
 #include <diag/verdict.hpp>
 
+#include "bulk.hpp"
 #include "bulk_lab.hpp"
 #include "bulk_run.hpp"
 #include "bulk_samples.hpp"
 #include "catch.hpp"
 
-extern "C" const diag_abi* diag_plugin_v1();
+DIAG_PLUGIN("link") { diag::bulk::declare_bulk(*this); }
 
 using namespace diag;
 using namespace diag::bulk::testing;

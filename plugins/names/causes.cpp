@@ -1,5 +1,7 @@
 #include "causes.hpp"
 
+#include <cerrno>
+
 #include "prefix.hpp"
 
 namespace diag::names {
@@ -28,6 +30,27 @@ void declare_resolver_causes(Check& check) {
                "ip -br link; then correct the interface in the site file, or rename or plug in the interface");
     check.on_absent("names.no-interface");
 }
+
+void declare_local_causes(Check& check) {
+    check
+        .cause("names.blocked-here", mover::configuration, "This machine's own firewall does not let the probes out.",
+               "nft list ruleset (or iptables -S OUTPUT); let ICMP echo out")
+        .cause("names.no-route", mover::configuration, "This machine has no route to the address, or none by the interface asked for.",
+               "ip -br addr; ip route; give the interface an address in that network, or add the route")
+        .cause("names.send-failed", mover::configuration, "The kernel would not send the probes.",
+               "ip -s link; see the reason, and whether the interface is up");
+}
+
+void declare_answer_causes(Check& check) {
+    check
+        .cause("names.loss", mover::hardware, "Some of the probes were lost.",
+               "ip -s link on both ends (errors, drops); reseat or change the cable, and see whether the link is saturated")
+        .cause("names.duplicates", mover::configuration,
+               "Probes were answered more than once: two machines with one address, or a loop of bridges.",
+               "arping -D the address; look for two hosts with one address, and for a switch loop");
+}
+
+bool routing_error(int error) { return error == ENETUNREACH || error == EHOSTUNREACH || error == EACCES || error == EINVAL; }
 
 static Verdict unknown(World& world, const Sources& sources, const std::string& name) {
     const DnsFinding dns = ask_servers(world, sources, name);

@@ -2,6 +2,7 @@
 // wire (direct, index 3, 10.10.0.1/24, fd10::1/64), that knows the names it is given.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <set>
 
@@ -35,6 +36,11 @@ struct FakeWorld : World {
     std::map<std::string, std::vector<probe::EchoAnswer>> answers;
     std::size_t duplicates = 0;
     int echo_calls = 0;
+    std::map<std::string, SweepAnswer> swept;  // all other addresses answer a sweep
+    std::set<std::string> sent_to;             // by a sweep
+    std::uint32_t dropped = 0;
+
+    static SweepAnswer alive(unsigned replies, std::chrono::nanoseconds time) { return {replies, 0, 0, time, time, time * replies, 0, {}}; }
 
     FakeWorld() {
         for (const auto& [index, name] : std::map<unsigned, std::string>{{1, "lo"}, {2, "eth0"}, {3, "wire"}}) {
@@ -116,6 +122,15 @@ struct FakeWorld : World {
             runs.push_back(run);
         }
         return runs;
+    }
+    SweepRun sweep(const std::vector<probe::Address>& targets, const SweepPlan& plan) override {
+        SweepRun run{{}, "ICMP (raw socket)", dropped};
+        for (const auto& target : targets) {
+            const auto told = swept.find(target.text());
+            run.answers.push_back(told != swept.end() ? told->second : alive(plan.count, std::chrono::microseconds(100)));
+            sent_to.insert(target.text());
+        }
+        return run;
     }
     bool tcp_answers(const probe::Address& address, unsigned, const EchoPlan&) override { return tcp_alive.contains(address.text()); }
 };

@@ -7,5 +7,6 @@ namespace diag::names {
 
 void declare_resolve(Plugin& plugin);
 void declare_reach(Plugin& plugin);
+void declare_sweep(Plugin& plugin);
 
 }  // namespace diag::names

@@ -7,8 +7,7 @@
 
 namespace diag::names {
 
-// The first `bits` bits of both are equal, and both are of one family.
-bool in_prefix(const probe::Address& address, const probe::Address& network, unsigned bits);
+using probe::in_prefix;
 
 bool on_link(const std::vector<probe::InterfaceAddress>& addresses, unsigned interface, const probe::Address& address);
 

@@ -21,12 +21,7 @@ static ReachQuestion question_of(const Context& c, World& world) {
 
 static Verdict run(Context& c) {
     const auto world = system_world(c.root());
-    ReachFinding finding = judge_reach(question_of(c, *world), *world);
-    c.asked(finding.asked);
-    c.saw(finding.saw);
-    for (const auto& reading : finding.readings) c.measure(reading.name, reading.value, reading.unit, reading.limit);
-    if (!finding.evidence.empty()) c.evidence("echo", finding.evidence);
-    return std::move(finding.verdict);
+    return tell(c, judge_reach(question_of(c, *world), *world), "echo");
 }
 
 static void declare_refusals(Check& check) {
@@ -37,12 +32,6 @@ static void declare_refusals(Check& check) {
                "on {sender}: ip route get ADDRESS, and whether the host behind it is up")
         .cause("names.routing-loop", mover::configuration, "Routers send the probes round in a circle.",
                "compare the routes of {sender} and of its next hop for that address")
-        .cause("names.blocked-here", mover::configuration, "This machine's own firewall does not let the probes out.",
-               "nft list ruleset (or iptables -S OUTPUT); let ICMP echo out")
-        .cause("names.no-route", mover::configuration, "This machine has no route to the address, or none by the interface asked for.",
-               "ip -br addr; ip route; give the interface an address in that network, or add the route")
-        .cause("names.send-failed", mover::configuration, "The kernel would not send the probes.",
-               "ip -s link; see the reason, and whether the interface is up")
         .cause("names.address-invalid", mover::configuration, "The site file gives an address that is none.",
                "write a plain IPv4 or IPv6 address, without a prefix length, instead of {address}");
 }
@@ -62,12 +51,7 @@ static void declare_silences(Check& check) {
                "The host, or the router to it, is on the link, but nothing that was asked is answered.",
                "on the host: nft list ruleset, ip route (the way back), and whether it hangs")
         .cause("names.echo-filtered", mover::configuration, "The host is alive (TCP answers), but ICMP echo to it is dropped.",
-               "let ICMP echo in on the host's firewall, so that it can be watched: nft list ruleset")
-        .cause("names.loss", mover::hardware, "Some of the probes were lost.",
-               "ip -s link on both ends (errors, drops); reseat or change the cable, and see whether the link is saturated")
-        .cause("names.duplicates", mover::configuration,
-               "Probes were answered more than once: two machines with one address, or a loop of bridges.",
-               "arping -D the address; look for two hosts with one address, and for a switch loop");
+               "let ICMP echo in on the host's firewall, so that it can be watched: nft list ruleset");
 }
 
 void declare_reach(Plugin& plugin) {
@@ -90,6 +74,8 @@ void declare_reach(Plugin& plugin) {
     declare_resolver_causes(check);
     declare_refusals(check);
     declare_silences(check);
+    declare_local_causes(check);
+    declare_answer_causes(check);
 }
 
 }  // namespace diag::names

@@ -78,8 +78,8 @@ void tell_of_the_living(Verdict& verdict, const std::string& living) {
 
 }  // namespace
 
-ReachFinding judge_reach(const ReachQuestion& question, World& world) {
-    ReachFinding finding;
+Finding judge_reach(const ReachQuestion& question, World& world) {
+    Finding finding;
     const std::string subject = question.name.value_or(question.address.value_or(""));
     const std::string& interface = question.plan.interface;
     finding.asked =

@@ -3,12 +3,8 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
 
-#include <diag/types.hpp>
-#include <diag/verdict.hpp>
-
+#include "finding.hpp"
 #include "world.hpp"
 
 namespace diag::names {
@@ -20,19 +16,7 @@ struct ReachQuestion {
     unsigned tcp_port = 22;  // asked where no echo comes back; 0: none
 };
 
-struct Reading {
-    std::string name;
-    double value = 0;
-    std::string_view unit;
-    Limit limit;
-};
-
-struct ReachFinding {
-    Verdict verdict;
-    std::string asked, saw, evidence;
-    std::vector<Reading> readings;  // loss, rtt_min, rtt_avg, rtt_max; with "[ADDRESS]" behind it where there are several
-};
-
-ReachFinding judge_reach(const ReachQuestion& question, World& world);
+// Readings: loss, rtt_min, rtt_avg, rtt_max; with "[ADDRESS]" behind the name where there are several addresses.
+Finding judge_reach(const ReachQuestion& question, World& world);
 
 }  // namespace diag::names

@@ -46,7 +46,7 @@ static std::vector<EchoAnswer> replies(unsigned count) {
     for (unsigned i = 1; i <= count; ++i) all.push_back(reply(i, i * 100us));
     return all;
 }
-static double reading(const ReachFinding& finding, const std::string& name) {
+static double reading(const Finding& finding, const std::string& name) {
     for (const auto& r : finding.readings)
         if (r.name == name) return r.value;
     FAIL("no reading " << name);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "causes.hpp"
 #include "icmp_words.hpp"
 
 namespace diag::names {
@@ -58,9 +59,6 @@ bool Silence::is_own(const probe::Address& address) {
 Verdict blocked_here(const std::string& target, const std::string& how) {
     return fail("names.blocked-here", "a firewall of this machine does not let probes to {} out ({})", target, how);
 }
-
-// How sendto() names the route's answer: fib_props[] in net/ipv4/fib_semantics.c.
-bool routing_error(int error) { return error == ENETUNREACH || error == EHOSTUNREACH || error == EACCES || error == EINVAL; }
 
 Judged Silence::refused_here() {
     const EchoAnswer* refusal = last(Kind::local_error);

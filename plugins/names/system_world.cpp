@@ -63,6 +63,7 @@ class SystemWorld : public World {
         return !answered ? Asked::impossible : *answered ? Asked::answered : Asked::silent;
     }
     std::vector<EchoRun> echo(const std::vector<probe::Address>& addresses, const EchoPlan& plan) override;
+    SweepRun sweep(const std::vector<probe::Address>& addresses, const SweepPlan& plan) override { return names::sweep(addresses, plan); }
     bool tcp_answers(const probe::Address& address, unsigned port, const EchoPlan& plan) override;
 
   private:

@@ -13,6 +13,7 @@
 #include "probe/netlink.hpp"
 #include "probe/resolve.hpp"
 #include "probe/resolve_dns.hpp"
+#include "sweep_run.hpp"
 
 namespace diag::names {
 
@@ -51,6 +52,8 @@ class World {
     virtual Asked ask_neighbour(const probe::Address& address, unsigned interface_index) = 0;
     // All addresses side by side; returns one run an address, in their order.
     virtual std::vector<EchoRun> echo(const std::vector<probe::Address>& addresses, const EchoPlan& plan) = 0;
+    // Each address once; thousands at an even pace.
+    virtual SweepRun sweep(const std::vector<probe::Address>& addresses, const SweepPlan& plan) = 0;
     // Whether a TCP port of it accepts or refuses: either takes somebody who is alive.
     virtual bool tcp_answers(const probe::Address& address, unsigned port, const EchoPlan& plan) = 0;
 };

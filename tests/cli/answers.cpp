@@ -1,6 +1,7 @@
 // Checks that answer what they are told to, for the tests of the command line.
 #include <diag/plugin.hpp>
 
+#include <fstream>
 #include <thread>
 
 using namespace diag;
@@ -42,6 +43,31 @@ DIAG_PLUGIN("answers") {
         c.evidence("bulk", std::string(static_cast<std::size_t>(c.bytes("size")), 'x'));
         return pass("kept");
     }).param("size", type::bytes, "how much", "1KB");
+    check("costly", "Its pass may be reused",
+          [](Context& c) {
+              std::ofstream(c.text("ran"), std::ios::app) << "x";  // how often it ran
+              c.evidence("raw", "measured\n");
+              c.measure("rate", 1e9, unit::bit_per_s, at_least(1));
+              return pass("measured");
+          })
+        .param("ran", type::text, "a file that gets a letter for each time it runs")
+        .param("fact", type::text, "a file whose content it relies on")
+        .reusable_while({"port"}, [](Context& c) {
+            std::ifstream file(c.text("fact"));
+            std::string port;
+            if (!std::getline(file, port)) throw Absent("no fact");
+            c.fact("port", port);
+        });
+    check("content", "A file holds what it should",
+          [](Context& c) {
+              std::ifstream file(c.text("file"));
+              std::string text;
+              std::getline(file, text);
+              c.evidence("content", text + "\n");
+              return text == "good" ? pass("good") : fail("answers.content", "it holds '{}'", text);
+          })
+        .cause("answers.content", mover::configuration, "The file holds something else.", "write good into {file}")
+        .param("file", type::text, "the file");
     check("named", "It needs a name", [](Context& c) { return pass("named {}", c.text("name")); }).param("name", type::text, "a name");
     check("maybe", "It is skipped without a name", [](Context& c) {
         return pass("named {}", c.text("name"));

@@ -1,5 +1,5 @@
 """show, list, verify, prune from outside; a full disk; a read-only record."""
-import ctypes, json, os, subprocess, unittest
+import ctypes, json, os, subprocess, unittest, xml.etree.ElementTree
 
 import harness
 
@@ -24,6 +24,36 @@ class Records(harness.Diag):
         for line in done.stdout.splitlines():
             if "answers.small" in line or "not reached" in line:
                 self.assertIn(line, shown.stdout)
+
+    def test_junit_is_xml_with_every_outcome_in_its_place(self):
+        path = self.write("ci.runbook", """runbook: ci
+on_failure: continue
+checkpoints:
+  - {id: good, checks: [answers.pass: {}, answers.warn: {}, answers.skip: {}]}
+  - {id: bad, title: What breaks, checks: [answers.escapes: {}]}
+  - {id: broken, checks: [answers.fail: {}]}
+  - {id: late, checks: [{answers.late: {}, timeout: 200ms}]}
+""")
+        ran, shown = self.diag("run", path, "--format", "junit"), self.diag("show", "--format", "junit")
+        self.assertEqual((ran.returncode, shown.returncode), (2, 0), ran.stderr)
+        self.assertEqual(ran.stdout, shown.stdout)
+        self.assertNotIn("\x1b", ran.stdout)
+        root = xml.etree.ElementTree.fromstring(ran.stdout)
+        for suite in root:
+            cases = suite.findall("testcase")
+            self.assertEqual([int(suite.get(k)) for k in ("tests", "failures", "errors", "skipped")],
+                             [len(cases)] + [sum(c.find(tag) is not None for c in cases) for tag in ("failure", "error", "skipped")])
+        kinds = {c.get("name"): c[0].tag for c in root.iter("testcase")}
+        self.assertEqual([kinds["answers." + name] for name in ("pass", "warn", "skip", "fail", "late")], ["system-out", "system-out", "skipped", "failure", "error"])
+        self.assertEqual([s.get("name") for s in root], ["good", "bad", "broken", "late"])
+        self.assertRegex(root[0].get("timestamp"), r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$")
+        self.assertEqual(root.find(".//failure").get("type"), "answers.small")
+
+    def test_junit_shows_what_was_not_reached_as_skipped(self):
+        path = self.write("two.runbook", "runbook: two\ncheckpoints:\n  - id: a\n    checks: [answers.fail: {}]\n  - id: b\n    checks: [answers.pass: {}]\n")
+        root = xml.etree.ElementTree.fromstring(self.diag("run", path, "--format", "junit").stdout)
+        self.assertEqual(root.find("testsuite[@name='b']/testcase/skipped").get("message"), "not reached")
+        self.assertEqual(self.diag("list", "--format", "junit").returncode, 64)
 
     def test_list_and_prune(self):
         self.assertIn("no records", self.diag("list").stdout)

@@ -98,6 +98,7 @@ Verdict prints(Context&) {
 
 DIAG_PLUGIN("bad") {
     about("Does what a check must not do.");
+    look([](Look&) { std::abort(); });
     check("good", "The one that is good", good);
     check("good-exclusive", "A good one that loads the machine", good).exclusive();
     check("null-write", "Writes through a null pointer", null_write);

@@ -4,11 +4,13 @@
 
 #include <deque>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <diag/context.hpp>
+#include <diag/look.hpp>
 
 namespace diag {
 
@@ -74,7 +76,8 @@ class Check {
         entry_["needs"].push_back(what);
         return *this;
     }
-    // How long it takes at most: `seconds`, and `factor` more for each unit of a numeric parameter.
+    // How long it takes at most: `seconds`, and `factor` more for each unit of a numeric parameter, or of a product of
+    // several ("count*interval").
     Check& takes(double seconds) {
         entry_["takes"]["seconds"] = seconds;
         return *this;
@@ -93,9 +96,12 @@ class Check {
         entry_["side_by_side"] = true;
         return *this;
     }
-    // It is costly, and its pass may be reused on resume while these facts are equal.
-    Check& reusable_while(const std::vector<std::string>& facts) {
+    // It is costly, and a resume may reuse its pass while its parameters and these facts are equal.  `tell` reports
+    // every one of them with Context::fact(), quickly and without load: before the check runs, and alone on a resume.
+    // Key a fact by what survives a reboot (permanent MAC, PCI path).  A fact that cannot be told is no fact: throw.
+    Check& reusable_while(const std::vector<std::string>& facts, std::function<void(Context&)> tell) {
         entry_["reusable_while"] = facts;
+        tell_facts_ = std::move(tell);
         return *this;
     }
 
@@ -104,6 +110,7 @@ class Check {
     // Runs the check; an Absent or Unreadable that escapes becomes its declared cause, or goes on to the caller.
     Verdict run(Context& context) const {
         try {
+            if (tell_facts_) tell_facts_(context);
             return run_(context);
         } catch (const Absent& e) {
             if (absent_.empty()) throw;
@@ -112,6 +119,13 @@ class Check {
             if (unreadable_.empty()) throw;
             return fail(unreadable_, "{}", e.what());
         }
+    }
+
+    // Its facts alone, as a verdict that says nothing else.
+    Verdict facts(Context& context) const {
+        if (!tell_facts_) return skip("it has no facts");
+        tell_facts_(context);
+        return pass("facts told");
     }
 
   private:
@@ -123,6 +137,7 @@ class Check {
 
     std::string name_, absent_, unreadable_;
     CheckFunction run_;
+    std::function<void(Context&)> tell_facts_;
     json entry_;
 };
 
@@ -134,23 +149,32 @@ class Plugin {
     Check& check(const std::string& name, const std::string& title, CheckFunction run) {
         return checks_.emplace_back(name, title, std::move(run));
     }
+    // What this plugin sees on this machine without being told anything (diag look).  Its causes: its own, and those of the checks.
+    Check& look(std::function<void(Look&)> run) {
+        return look_.emplace("look", "What " + name_ + " sees on this machine", [run = std::move(run)](Context& context) {
+            Look look(context);
+            run(look);
+            return pass("looked");
+        });
+    }
     // One sentence about the whole plugin.
     void about(std::string sentence) { about_ = std::move(sentence); }
 
     const Check* find(const std::string& name) const {
         for (const auto& check : checks_)
             if (check.name() == name) return &check;
-        return nullptr;
+        return look_ && look_->name() == name ? &*look_ : nullptr;
     }
     json catalogue() const {
         json checks = json::array();
         for (const auto& check : checks_) checks.push_back(check.entry());
-        return {{"plugin", name_}, {"about", about_}, {"checks", checks}};
+        return {{"plugin", name_}, {"about", about_}, {"checks", checks}, {"look", look_ ? look_->entry() : json(nullptr)}};
     }
 
   private:
     std::string name_, about_;
     std::deque<Check> checks_;  // check() hands out references
+    std::optional<Check> look_;
 };
 
 }  // namespace diag

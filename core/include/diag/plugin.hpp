@@ -18,6 +18,7 @@
 #include <diag/abi.h>
 #include <diag/context.hpp>
 #include <diag/declare.hpp>
+#include <diag/look.hpp>
 #include <diag/types.hpp>
 #include <diag/units.hpp>
 #include <diag/verdict.hpp>
@@ -57,7 +58,7 @@ inline int serve(const Plugin& plugin, const char* request_text, int channel) {
         if (check == nullptr) {
             answer = error_event("no-such-check", "the plugin has no check '" + name + "'");
         } else {
-            Verdict v = check->run(context);
+            Verdict v = request.value("facts", false) ? check->facts(context) : check->run(context);
             answer = {
                 {"event", "verdict"}, {"outcome", to_text(v.outcome)}, {"cause", v.cause}, {"reason", v.reason}, {"values", v.values}};
         }

@@ -1,0 +1,103 @@
+#include "cli/execution.hpp"
+
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include <fmt/format.h>
+
+#include "base/build.hpp"
+#include "base/nearest.hpp"
+#include "base/sha256.hpp"
+#include "base/utf8.hpp"
+#include "cli/labbook.hpp"
+#include "cli/run_log.hpp"
+#include "report/junit.hpp"
+
+namespace diag::cli {
+namespace {
+
+std::size_t count_checks(const runbook::Plan& plan) {
+    std::size_t count = 0;
+    for (const auto& checkpoint : plan.checkpoints)
+        for (const auto& row : checkpoint.rows) count += row.checks.size();
+    return count;
+}
+
+json plugin_identities(const host::Catalogue& catalogue) {
+    json plugins = json::array();
+    for (const auto& plugin : catalogue.plugins)
+        plugins.push_back({{"name", plugin.name}, {"file", plugin.file}, {"sha256", plugin.sha256}});
+    return plugins;
+}
+
+json source(const std::string& path, const std::string& text) {
+    return {{"path", std::filesystem::absolute(path).lexically_normal().string()}, {"sha256", base::sha256(text)}, {"text", text}};
+}
+
+void tell_the_end(const Execution& run) {
+    if (run.common.format == "json") std::cout << report::document(run.view, run.common.fail_level()).dump(2) << "\n";
+    if (run.common.format == "junit") std::cout << report::junit(run.view);
+    if (run.common.format == "text") {
+        std::cout << report::ending(run.view, run.common.style());
+        if (run.view.state != "passed") std::cout << "   kept in " << run.record.folder().string() << "\n";
+    }
+    std::cout.flush();
+}
+
+}  // namespace
+
+void require_known(const std::vector<std::string>& only, const runbook::Plan& plan) {
+    std::vector<std::string> ids;
+    for (const auto& checkpoint : plan.checkpoints) ids.push_back(checkpoint.id);
+    for (const auto& id : only)
+        if (std::find(ids.begin(), ids.end(), id) == ids.end())
+            throw UsageError(fmt::format("the runbook has no checkpoint '{}'{} (it has: {})", base::printable(id),
+                                         base::did_you_mean(id, ids), fmt::join(ids, ", ")));
+}
+
+json identity(const RunSources& from) {
+    utsname system{};
+    ::uname(&system);
+    json checkpoints = json::array();
+    for (const auto& checkpoint : from.plan.checkpoints) checkpoints.push_back({{"id", checkpoint.id}, {"title", checkpoint.title}});
+    json of_runbook = source(from.runbook.file, from.runbook.text);
+    of_runbook["name"] = from.runbook.name;
+    const auto& build = base::build();
+    return {{"diag", {{"version", build.version}, {"commit", build.commit}, {"changes", build.changes}}},
+            {"plugins", plugin_identities(from.catalogue)},
+            {"runbook", of_runbook},
+            {"site", from.site ? source(from.site->file, from.site->text) : json(nullptr)},
+            {"settings", from.settings},
+            {"only", from.only},
+            {"title", from.plan.title},
+            {"host", host_name()},
+            {"kernel", system.release},
+            {"arch", system.machine},
+            {"machine", from.plan.machine},
+            {"machines", from.plan.machines},
+            {"links", from.plan.links},
+            {"lab", in_lab(from.site)},
+            {"checkpoints", checkpoints}};
+}
+
+int execute(const Execution& run, engine::Options options) {
+    run.view.record = run.record.id();
+    const bool text = run.common.format == "text";
+    const auto print = [](const std::string& piece) { std::cout << piece << std::flush; };
+    if (text) print(report::header(run.view, run.common.style()));
+    ProgressLine progress(count_checks(run.plan), run.common.verbose);
+    RunLog log(run.record, run.view, progress, run.common.style(), text ? print : std::function<void(const std::string&)>{});
+    run.runner.tell([&](const std::string& line) { progress.tell(line); });
+    options.interrupted = [&] { return run.signals.interrupted(); };
+    const auto ending = engine::execute(run.plan, run.runner, log, options);
+    if (ending.state == engine::State::interrupted) log.event({{"event", "interrupted"}, {"signal", run.signals.signal()}});
+    progress.clear();
+    write_labbook(run.labbook, run.view);
+    tell_the_end(run);
+    if (ending.state == engine::State::interrupted) run.signals.die();
+    return report::exit_code(run.view, run.common.fail_level());
+}
+
+}  // namespace diag::cli

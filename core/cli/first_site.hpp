@@ -1,0 +1,20 @@
+// The first site file of a machine: from what its plugins see, or from a settings file and what they see.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "host/look.hpp"
+#include "runbook/site_draft.hpp"
+
+namespace diag::cli {
+
+// This machine and, for each interface with an address, a link with this machine's end.
+runbook::SiteDraft site_from_look(const host::Seen& seen, const std::string& host_name);
+
+// `settings`: KEY -> value; `places`: KEY -> where it belongs (share/diag/env-keys.yaml).  Throws UsageError where they say nothing of a
+// site.
+runbook::SiteDraft site_from_env(const std::map<std::string, std::string>& settings, const std::map<std::string, std::string>& places,
+                                 const host::Seen& seen, const std::string& host_name);
+
+}  // namespace diag::cli

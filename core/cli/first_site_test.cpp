@@ -1,0 +1,108 @@
+#include "cli/first_site.hpp"
+
+#include "catch.hpp"
+#include "cli/env_file.hpp"
+#include "cli/options.hpp"
+#include "runbook/finding.hpp"
+#include "runbook/site.hpp"
+
+using namespace diag;
+using namespace diag::cli;
+
+namespace {
+
+host::Seen seen() {
+    host::Seen s;
+    s.things = {
+        {"interface", "enp1s0", {{"address", "10.10.0.1/24", "10.10.0.1", "end.address"}, {"speed", "200G", "200Gbit", "link.speed"}}},
+        {"interface", "wlan0", {{"address", "10.0.0.1/24", "10.0.0.1", "end.address"}, {"speed", "", nullptr, "link.speed"}}},
+        {"interface", "eth7", {{"speed", "1G", "1Gbit", "link.speed"}}}};
+    return s;
+}
+
+const std::map<std::string, std::string> places = {{"MACHINE_NAME", "machine.key"},  {"MACHINE_ROLES", "machine.roles"},
+                                                   {"CLUSTER_PEERS", "peers"},       {"CLUSTER_IFACE", "end.interface"},
+                                                   {"CLUSTER_MTU", "link.mtu"},      {"IPERF_SECONDS", "run.seconds.s"},
+                                                   {"NFS_SERVER", "storage.server"}, {"SSH_USER", "ssh.user"}};
+
+runbook::Site from_env(const std::string& text, std::vector<std::string>* unknown = nullptr) {
+    const auto draft = site_from_env(parse_env(text, ".env"), places, seen(), "node-a.home.arpa");
+    if (unknown != nullptr) *unknown = draft.unknown;
+    return runbook::parse_site(runbook::to_yaml(draft), "site.yaml");
+}
+
+bool told(const std::vector<std::string>& sentences, const std::string& part) {
+    for (const auto& sentence : sentences)
+        if (sentence.find(part) != std::string::npos) return true;
+    return false;
+}
+
+std::string refused(const std::string& text) {
+    try {
+        parse_env(text, ".env");
+        return "accepted";
+    } catch (const UsageError& e) {
+        return e.what();
+    }
+}
+
+}  // namespace
+
+TEST_CASE("a look becomes a site file that is read: a link for each interface with an address, and what is not known is told") {
+    const auto draft = site_from_look(seen(), "node-a.home.arpa");
+    const auto site = runbook::parse_site(runbook::to_yaml(draft), "site.yaml");
+    CHECK(site.machine("node-a")->name == "node-a.home.arpa");
+    REQUIRE(site.links.size() == 2);
+    CHECK(site.links[0].end("node-a")->interface == "enp1s0");
+    CHECK(site.links[0].end("node-a")->address == "10.10.0.1");
+    CHECK(site.links[0].node.find("speed")->text == "200Gbit");
+    CHECK(site.links[1].node.find("speed") == nullptr);
+    CHECK(told(draft.unknown, "speed of the link by wlan0"));
+    CHECK_FALSE(told(draft.unknown, "enp1s0"));
+}
+
+TEST_CASE("a settings file becomes a site file with its peers, its link and its storage") {
+    std::vector<std::string> unknown;
+    const auto site = from_env(
+        "# facts\nMACHINE_NAME=s1\nMACHINE_ROLES=prefill,cache\nCLUSTER_PEERS=\"node-b.home.arpa node-c.home.arpa\"\n"
+        "export CLUSTER_IFACE=enp1s0\nCLUSTER_MTU=9000 # jumbo\nIPERF_SECONDS=20\nNFS_SERVER='node-b'\nSSH_USER=\nCOLOUR=red\n",
+        &unknown);
+    CHECK(site.machine("s1")->roles == std::vector<std::string>{"prefill", "cache"});
+    REQUIRE(site.links.size() == 1);
+    CHECK(site.links[0].end("s1")->address == "10.10.0.1");
+    CHECK(site.links[0].end("node-c")->name == "node-c.home.arpa");
+    CHECK(site.links[0].node.find("mtu")->text == "9000");
+    CHECK(site.root.find("storage")->find("server")->text == "node-b");
+    CHECK(site.ssh_user.empty());
+    CHECK(told(unknown, "--set seconds=20s"));
+    CHECK(told(unknown, "COLOUR means nothing"));
+    CHECK(told(unknown, "interface and address of node-b"));
+}
+
+TEST_CASE("an interface that is not there is told, and no address is invented") {
+    std::vector<std::string> unknown;
+    const auto site = from_env("CLUSTER_PEERS=node-b\nCLUSTER_IFACE=enp9s9\n", &unknown);
+    CHECK(told(unknown, "there is no interface enp9s9"));
+    CHECK(site.links[0].end("node-a")->address.empty());
+    CHECK_THROWS_AS(from_env("IPERF_SECONDS=20\n"), UsageError);
+}
+
+TEST_CASE("nothing in a settings file is expanded or run, and what would need a shell is refused with its line") {
+    CHECK(parse_env("A=\"b c\" # d\nB=\nA=e\n", "f") == std::map<std::string, std::string>{{"A", "e"}, {"B", ""}});
+    CHECK(parse_env("A='$(x)'\n", "f").at("A") == "$(x)");
+    CHECK(refused("A=1\nB=$(hostname)\n") == ".env:2: the value needs a shell ($, ` or \\); write it out");
+    CHECK_THAT(refused("A=`x`\n"), ContainsSubstring(".env:1"));
+    CHECK_THAT(refused("A=b c\n"), ContainsSubstring("needs quotes"));
+    CHECK_THAT(refused("A=\"b\n"), ContainsSubstring("not closed"));
+    CHECK_THAT(refused("just words\n"), ContainsSubstring("expected KEY=value"));
+}
+
+TEST_CASE("names from elsewhere cannot break the file: they are quoted, and comments stay comments") {
+    runbook::SiteDraft draft;
+    draft.about = "two\nlines: {";
+    draft.machines = {{"node-a", {{"note", runbook::scalar("a: [b # c")}, {"yes", runbook::scalar("no")}}}};
+    draft.unknown = {"x\nmachines: {}"};
+    const auto site = runbook::parse_site(runbook::to_yaml(draft), "site.yaml");
+    CHECK(site.machine("node-a")->node.find("note")->text == "a: [b # c");
+    CHECK(runbook::machine_key("Node A.home") == "Node-A");
+}

@@ -1,0 +1,81 @@
+// diag resume: goes on with a record.  Everything is asked again, live, but costly passes whose facts are as they were.
+#include <iostream>
+
+#include <fmt/format.h>
+
+#include "base/utf8.hpp"
+#include "cli/execution.hpp"
+#include "cli/labbook.hpp"
+#include "cli/paths.hpp"
+#include "cli/resumption.hpp"
+#include "cli/reuse.hpp"
+#include "record/records.hpp"
+#include "record/verify.hpp"
+#include "report/junit.hpp"
+
+namespace diag::cli {
+namespace {
+
+// DESIGN 11.1: nothing goes on from what cannot be believed.  A torn end is cut when the record is opened.
+void require_intact(const std::filesystem::path& folder) {
+    for (const auto& finding : record::verify_record(folder).findings)
+        if (finding.damage() && finding.problem != record::Problem::journal_torn)
+            throw record::RecordError(fmt::format("{} cannot be resumed: {}.  diag verify says more; start a new run instead",
+                                                  folder.filename().string(), finding.text));
+}
+
+report::RunView view_of(const std::vector<json>& lines) {
+    report::RunView view;
+    for (const auto& line : lines) report::apply(view, line);
+    return view;
+}
+
+int already_passed(report::RunView view, const std::filesystem::path& folder, const Common& common) {
+    view.record = folder.filename();
+    std::cerr << "nothing is left to resume: this run has passed; diag run starts a new one\n";
+    if (common.format == "json")
+        std::cout << report::document(view, common.fail_level()).dump(2) << "\n";
+    else if (common.format == "junit")
+        std::cout << report::junit(view);
+    else
+        std::cout << report::whole(view, common.style());
+    return report::exit_code(view, common.fail_level());
+}
+
+}  // namespace
+
+int resume_command(const Arguments& arguments) {
+    CommandLine line(command_named("resume"), Takes::site | Takes::state | Takes::plugins | Takes::output | Takes::report);
+    std::string labbook;
+    line.add_options()("labbook", po::value(&labbook)->value_name("FILE"), "appends what was measured to this notebook, as JSON lines");
+    line.positional(0, 1);
+    if (!line.parse(arguments)) return 0;
+    const auto folder = record::find_record(line.common.state_dir(), line.words.empty() ? "" : line.words[0]);
+    require_labbook(labbook);
+    require_intact(folder);
+    const auto known = record::read_journal(folder / "journal.jsonl").lines;
+    if (view_of(known).state == "passed") return already_passed(view_of(known), folder, line.common);
+    Resumption resumption(known, line.common);
+    Session session = open_session(line.common);
+    const auto plan = resumption.plan(session.catalogue);
+    for (const auto& warning : plan.warnings) std::cerr << base::printable(warning) << "\n";
+    require_known(resumption.only(), plan);
+    const json event = resumption.event(plan, session.catalogue);
+
+    Signals signals;
+    auto record = record::Record::open(folder);
+    if (record.opened_lines().size() != known.size())
+        throw record::RecordError("another process has gone on with this record meanwhile; look at it with diag show");
+    if (const auto& torn = record.torn())
+        std::cerr << fmt::format("the journal's torn end, {} bytes, is kept in {}\n", torn->bytes, torn->file);
+    report::RunView view = view_of(known);
+    report::apply(view, record.append(event));
+    WorkerRunner runner(session, line.common, plan.machine, signals.fd());
+    RecordReuse reuse(known, session, runner);
+    engine::Options options;
+    options.only = resumption.only();
+    options.reuse = &reuse;
+    return execute({plan, runner, line.common, record, view, signals, labbook}, options);
+}
+
+}  // namespace diag::cli

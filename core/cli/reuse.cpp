@@ -1,0 +1,44 @@
+#include "cli/reuse.hpp"
+
+#include <algorithm>
+
+#include "record/stamp.hpp"
+
+namespace diag::cli {
+namespace {
+
+// How long ago a verdict was measured, seconds; by the boot's own clock where it is the same boot, else by the calendar.
+double age_of(const json& verdict) {
+    const std::string& boot = record::boot_identity();
+    if (verdict.value("boot", "") == boot && boot != "unknown")
+        return std::max(0.0, record::boottime_now() - verdict.value("boottime", 0.0));
+    return std::max(0.0, record::seconds_since(verdict.value("time", "")));
+}
+
+}  // namespace
+
+engine::Reuse::Answer RecordReuse::ask(const std::string& checkpoint, const std::string& row, const runbook::PlannedCheck& check) {
+    const auto* info = session_.catalogue.check(check.check);
+    const auto* plugin = session_.catalogue.plugin_of(check.check);
+    if (info == nullptr || plugin == nullptr || info->reusable_while.empty()) return {};
+    const auto pass = earlier_.pass(checkpoint, row, check.id);
+    if (!pass) return {};
+    Answer answer;
+    const json before = {{"check", pass->verdict.value("check", "")}, {"plugin", pass->plugin_sha256}, {"machine", pass->machine}};
+    const json now = {{"check", check.check}, {"plugin", plugin->sha256}, {"machine", check.machine}};
+    answer.changed = record::differences(before, now);
+    for (auto& change : record::differences(pass->verdict.value("params", json::object()), check.params)) answer.changed.push_back(change);
+    if (!answer.changed.empty()) return answer;
+    const auto facts = runner_.facts(check);
+    if (!facts) {
+        answer.changed = {"its facts cannot be told now"};
+        return answer;
+    }
+    answer.changed = record::differences(pass->verdict.value("facts", json::object()), *facts);
+    if (!answer.changed.empty()) return answer;
+    answer.verdict = pass->verdict;
+    answer.age = age_of(pass->verdict.contains("reused") ? pass->verdict["reused"] : pass->verdict);
+    return answer;
+}
+
+}  // namespace diag::cli

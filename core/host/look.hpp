@@ -1,0 +1,46 @@
+// What all plugins see on this machine, joined: `diag look`, and the start of a site file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/worker_client.hpp"
+
+namespace diag::host {
+
+struct Property {
+    std::string name, text;
+    json value;
+    std::string site = {};  // its key in a site file, "link.speed"; "" where it has none
+};
+
+// One thing, with what every plugin said of it.
+struct Thing {
+    std::string kind, name;
+    std::vector<Property> properties;
+    const Property* property(std::string_view property_name) const;
+};
+
+struct LooksWrong {
+    std::string plugin, cause, mover, meaning, reason, next;
+};
+
+// A plugin that offers a look and could not.
+struct Blind {
+    std::string plugin, cause, reason, next;
+};
+
+struct Seen {
+    std::vector<Thing> things;  // kinds and names in the order of their first mention
+    std::vector<LooksWrong> wrong;
+    std::vector<Blind> blind;
+    std::vector<const Thing*> of_kind(std::string_view kind) const;
+};
+
+// Asks every plugin that offers a look, in the order of the catalogue.
+Seen look(WorkerClient& worker, const Catalogue& catalogue, const RunOptions& options);
+
+// Takes one plugin's answer into `seen`.
+void add_look(const PluginInfo& plugin, const Result& result, Seen& seen);
+
+}  // namespace diag::host

@@ -1,0 +1,137 @@
+// The plugin as a host sees it, on real interfaces: namespaces that the test makes.
+#include <unistd.h>
+
+#include <fstream>
+
+#include <diag/testing.hpp>
+
+#include "catch.hpp"
+#include "probe/netlink.hpp"
+#include "probe/testing_net.hpp"
+
+extern "C" const diag_abi* diag_plugin_v1();
+
+using diag::json;
+using diag::probe::testing::must;
+using diag::probe::testing::NetLab;
+using diag::testing::Answer;
+
+static Answer ask(const std::string& check, json params) { return diag::testing::ask(*diag_plugin_v1(), check, std::move(params)); }
+static Answer state(const std::string& interface) { return ask("state", {{"interface", interface}, {"speed", 1'000'000'000}}); }
+static Answer routes() { return ask("routes", {{"interface", "wire"}, {"address", "10.99.0.1"}, {"peer", "10.99.0.2"}}); }
+
+static bool no_lab() {
+    const auto why = NetLab::missing();
+    if (why) WARN("skipped: " << *why);
+    return why.has_value();
+}
+
+static void sysctl(const std::string& name, const std::string& value) {
+    std::ofstream("/proc/sys/net/ipv4/conf/" + name + "/rp_filter") << value;
+}
+
+// A second cable with both ends here, and an address on its near end.
+static void second_cable(const std::string& address) {
+    must("ip link add second type veth peer name second-far");
+    must("ip link set second-far up");
+    must("ip link set second up");
+    must("ip addr add " + address + " dev second");
+}
+
+TEST_CASE("every cause is declared with a meaning, a mover and a remedy, and nothing is needed to ask") {
+    const json catalogue = json::parse(diag_plugin_v1()->describe());
+    for (const auto& check : catalogue["checks"]) {
+        if (check["name"] != "state" && check["name"] != "routes") continue;
+        CHECK(check["needs"].empty());
+        CHECK(check["causes"].size() >= 8);
+        for (const auto& cause : check["causes"]) {
+            CHECK(cause["code"].get<std::string>().starts_with("link."));
+            CHECK_FALSE(cause["meaning"].get<std::string>().empty());
+            CHECK_FALSE(cause["remedy"].get<std::string>().empty());
+        }
+    }
+}
+
+TEST_CASE("a cable that is whole, one whose far end is down, and an interface that is switched off") {
+    if (no_lab()) return;
+    NetLab lab;
+    const Answer whole = state("wire");
+    INFO(whole.reason());
+    CHECK(whole.outcome() == "pass");
+    CHECK_THAT(whole.reason(), ContainsSubstring("its speed is not judged: a veth interface"));
+    CHECK(whole.measured("mtu") == 1500);
+    lab.over_there("ip link set wire down");
+    CHECK(state("wire").cause() == "link.no-carrier");
+    must("ip link set wire down");
+    CHECK(state("wire").cause() == "link.down");
+    must("ip link set wire up");
+    lab.over_there("ip link set wire up");
+    CHECK(state("wire").outcome() == "pass");
+    CHECK(state("wyre").cause() == "link.absent");
+    CHECK_THAT(state("wyre").reason(), ContainsSubstring("wire (carrier)"));
+    must("ip link property add dev wire altname the-other-name-of-it");
+    CHECK_THAT(state("the-other-name-of-it").reason(), ContainsSubstring("is another name of it"));
+}
+
+TEST_CASE("the cable is in the interface that has no address") {
+    if (no_lab()) return;
+    NetLab lab;
+    must("ip link add spare type veth peer name spare-far");
+    must("ip link set spare up");
+    lab.over_there("ip link set wire down");
+    CHECK(state("wire").cause() == "link.no-carrier");
+    must("ip link set spare-far up");
+    CHECK(state("wire").cause() == "link.carrier-elsewhere");
+    must("ip addr add 10.97.0.1/24 dev spare");
+    must("ip addr add 10.97.1.1/24 dev spare-far");
+    CHECK(state("wire").cause() == "link.no-carrier");
+}
+
+TEST_CASE("a second interface in the same prefix, and one in another") {
+    if (no_lab()) return;
+    NetLab lab;
+    CHECK(routes().outcome() == "pass");
+    second_cable("10.98.0.1/24");
+    CHECK(routes().outcome() == "pass");
+    must("ip addr add 10.99.0.77/24 dev second");
+    const Answer answer = routes();
+    CHECK(answer.cause() == "link.same-prefix");
+    CHECK(answer.verdict["values"]["other"] == "second");
+    must("ip rule add from 10.99.0.77 lookup 77");
+    must("ip route add 10.99.0.0/24 dev second table 77");
+    CHECK(routes().outcome() == "pass");  // kept apart by source
+}
+
+TEST_CASE("strict filtering drops what comes over a link whose way back leads elsewhere; loose filtering does not") {
+    if (no_lab()) return;
+    NetLab lab;
+    second_cable("10.98.0.1/24");
+    sysctl("all", "0");
+    sysctl("wire", "1");
+    CHECK(routes().outcome() == "pass");
+    must("ip route add 10.99.0.2/32 dev second");
+    CHECK(routes().cause() == "link.rp-filter");
+    sysctl("wire", "2");
+    CHECK(routes().cause() == "link.route-elsewhere");
+    must("ip route del 10.99.0.2/32 dev second");
+    must("ip route add unreachable 10.99.0.2/32");
+    CHECK(routes().cause() == "link.no-route");
+}
+
+TEST_CASE("a container bridge in the link's prefix, and the link's own bridge") {
+    if (no_lab()) return;
+    NetLab lab;
+    must("ip link add docker0 type bridge");
+    must("ip link set docker0 up");
+    must("ip addr add 172.17.0.1/16 dev docker0");
+    CHECK(routes().outcome() == "pass");
+    must("ip addr add 10.99.0.1/16 dev docker0");
+    CHECK(routes().cause() == "link.container-bridge");
+    must("ip addr flush dev docker0");
+    must("ip addr flush dev wire");
+    must("ip link set wire master docker0");
+    must("ip addr add 10.99.0.1/24 dev docker0");
+    const Answer bridged = routes();
+    INFO(bridged.reason());
+    CHECK(bridged.outcome() == "pass");
+}

@@ -1,0 +1,127 @@
+// What this machine's interfaces are: hardware by physical port, then what stands on it, then the rest that has an address.
+#include <algorithm>
+
+#include "link.hpp"
+#include "owner.hpp"
+#include "probe/pcie.hpp"
+#include "speed.hpp"
+#include "suspicion.hpp"
+
+namespace diag::link {
+namespace {
+
+// "200G", "2.5G", "100M": as people say it of a port.
+std::string short_rate(Rate rate) {
+    const auto bits = static_cast<double>(rate.bits_per_second);
+    return bits >= 1e9 ? fmt::format("{:g}G", bits / 1e9) : fmt::format("{:g}M", bits / 1e6);
+}
+
+Property carrier(const probe::Interface& link) { return {"carrier", !link.up ? "off" : link.carrier ? "up" : "no", {}}; }
+
+Property speed(const Machine& machine, const Seen& seen, const std::filesystem::path& root) {
+    const auto rate = seen.interface.carrier ? speed_of(machine, seen, root).rate : std::nullopt;
+    if (!rate) return {"speed", "", {}};
+    const bool half = seen.port && seen.port->duplex == "half";
+    return {"speed", short_rate(*rate) + (half ? " half" : ""), rate->bits_per_second};
+}
+
+Property addresses(const Seen& seen) {
+    std::string text;
+    json value = json::array();
+    for (const auto& own : seen.addresses) {
+        if (own.address.scope() != 0) continue;  // every interface has one
+        value.push_back(fmt::format("{}/{}", own.address.text(), own.prefix));
+        text += (text.empty() ? "" : ", ") + value.back().get<std::string>();
+    }
+    return {"address", text, value};
+}
+
+Property port(const Machine& machine, const Seen& seen) {
+    if (!seen.port || seen.port->port_name.empty()) return {"port", "", {}};
+    const std::string key = port_key(seen), &name = seen.port->port_name;
+    const auto of_it = [&](const Seen& other) { return port_key(other) == key; };
+    const auto functions = key.empty() ? 1 : std::count_if(machine.all().begin(), machine.all().end(), of_it);
+    return {"port",
+            functions > 1 ? fmt::format("{} (1 of {})", name, functions) : name,
+            {{"name", name}, {"functions", functions}, {"key", key}}};
+}
+
+Property adapter(const Seen& seen) {
+    const probe::Interface& link = seen.interface;
+    if (!seen.port) return {"adapter", link.kind, {{"kind", link.kind}}};
+    const probe::Port& port = *seen.port;
+    return {"adapter",
+            port.driver + (port.pci.empty() ? "" : " " + port.pci),
+            {{"driver", port.driver}, {"path", port.pci}, {"mac", link.permanent_mac}}};
+}
+
+// The bridge or bond that it is in, or its own members.
+Property joined(const Machine& machine, const Seen& seen) {
+    if (const Seen* master = machine.master_of(seen)) return {"joined", "in " + master->interface.name, {{"in", master->interface.name}}};
+    json names = json::array();
+    for (const Seen* member : machine.members_of(seen)) names.push_back(member->interface.name);
+    constexpr std::size_t shown = 4;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(names.size(), shown); ++i) text += (text.empty() ? "" : " + ") + names[i].get<std::string>();
+    if (names.size() > shown) text += fmt::format(" and {} more", names.size() - shown);
+    return {"joined", text.empty() ? "" : seen.interface.kind + " of " + text, {{"members", names}}};
+}
+
+Property pcie(const Seen& seen, const std::filesystem::path& root) {
+    const auto path = seen.port && seen.port->bus == "pci" ? probe::pcie_path(root, seen.port->device) : std::vector<probe::PcieStep>{};
+    if (path.empty()) return {"pcie", "", {}};
+    json value = json::array();
+    for (const auto& step : path) value.push_back({{"function", step.function}, {"now", step.now.text()}, {"most", step.most.text()}});
+    return {"pcie", path.back().now.text(), value};
+}
+
+// Hundreds of containers' ends would hide the machine.
+bool worth_a_row(const Seen& seen) {
+    const std::string& kind = seen.interface.kind;
+    return !seen.interface.loopback && (seen.hardware() || kind == "bond" || kind == "bridge" || kind == "vlan" || seen.configured());
+}
+
+std::vector<const Seen*> rows(const Machine& machine) {
+    std::vector<const Seen*> all;
+    for (const auto& seen : machine.all())
+        if (worth_a_row(seen)) all.push_back(&seen);
+    std::stable_sort(all.begin(), all.end(), [](const Seen* a, const Seen* b) {
+        if (a->hardware() != b->hardware()) return a->hardware();
+        const std::string one = port_key(*a), other = port_key(*b);
+        return one.empty() != other.empty() ? !one.empty() : one < other;
+    });
+    return all;
+}
+
+void run(Look& look) {
+    const auto world = system_world(look.root());
+    const Machine machine(*world);
+    for (const Seen* seen : rows(machine)) {
+        const probe::Interface& link = seen->interface;
+        look.see("interface", link.name,
+                 {port(machine, *seen),
+                  carrier(link),
+                  speed(machine, *seen, look.root()),
+                  {"mtu", std::to_string(link.mtu), link.mtu},
+                  addresses(*seen),
+                  joined(machine, *seen),
+                  adapter(*seen),
+                  pcie(*seen, look.root()),
+                  {"by", seen->port ? owner_of(look.root(), link) : "", {}}});
+    }
+    for (const auto& suspicion : suspicions(machine, *world)) look.wrong(suspicion.cause, suspicion.reason, suspicion.values);
+}
+
+}  // namespace
+
+void declare_look(Plugin& plugin) {
+    plugin.look(run)
+        .cause("link.pcie-narrow", mover::hardware,
+               "An adapter's PCI Express link has fewer lanes, or is slower, than the adapter could have.",
+               "lspci -vv -s {function}: LnkCap against LnkSta, of it and of the bridge above; seat the card anew, or give it a wider slot")
+        .cause("link.pcie-ceiling", mover::hardware,
+               "PCI Express carries less than the port has negotiated: that is the most it will deliver.",
+               "lspci -vv -s {function}; give the card a wider slot, or plan with that speed (expect, in the site file)");
+}
+
+}  // namespace diag::link

@@ -1,0 +1,69 @@
+// The look on captured trees, and on this machine.
+#include <diag/testing.hpp>
+
+#include "catch.hpp"
+#include "probe/testing_tree.hpp"
+
+extern "C" const diag_abi* diag_plugin_v1();
+
+using diag::json;
+using diag::probe::testing::Tree;
+using diag::testing::Answer;
+
+// Interface -> property -> text, in the order of the answer's rows.
+static std::vector<std::pair<std::string, json>> rows(const Answer& answer) {
+    std::vector<std::pair<std::string, json>> all;
+    for (const auto& event : answer.events) {
+        if (event["event"] != "see") continue;
+        json texts;
+        for (const auto& p : event["properties"]) texts[p["name"].get<std::string>()] = p["text"];
+        all.emplace_back(event["name"], texts);
+    }
+    return all;
+}
+
+static Answer look(const std::string& root) { return diag::testing::ask(*diag_plugin_v1(), "look", json::object(), root); }
+
+TEST_CASE("functions of one port stand together, whatever PCI domain they are on, and members know their bridge") {
+    Tree tree;
+    const std::string first = "pci0000:00/0000:01:00.0", other = "pci0001:00/0001:01:00.0", second = "pci0002:00/0002:01:00.0";
+    for (const auto& [name, device, port] :
+         {std::tuple("enp1s0f0np0", first, "p0"), std::tuple("enP1p1s0f1np1", other, "p1"), std::tuple("enP2p1s0f0np0", second, "p0")}) {
+        tree.device(device, "pci", "mlx5_core");
+        tree.interface(name, device, {{"speed", "200000"}, {"phys_port_name", port}, {"phys_switch_id", "7c8c0900"}});
+    }
+    tree.device("pci0007:00/0007:01:00.0", "pci", "r8127");
+    const std::string member = tree.interface("enP7s7", "pci0007:00/0007:01:00.0", {{"speed", "2500"}, {"duplex", "half"}});
+    tree.interface("br0", "", {{"uevent", "DEVTYPE=bridge"}});
+    tree.link(member + "/master", "../../../../virtual/net/br0");
+    tree.interface("lo", "", {{"flags", "0x9"}});
+    tree.interface("veth1", "", {});
+    const Answer answer = look(tree.text());
+    const auto seen = rows(answer);
+    REQUIRE(seen.size() == 5);
+    CHECK((seen[0].first == "enP2p1s0f0np0" && seen[1].first == "enp1s0f0np0" && seen[2].first == "enP1p1s0f1np1"));
+    CHECK(seen[0].second ==
+          json{{"port", "p0 (1 of 2)"}, {"carrier", "up"}, {"speed", "200G"}, {"mtu", "1500"}, {"adapter", "mlx5_core 0002:01:00.0"}});
+    CHECK(seen[2].second["port"] == "p1");
+    CHECK((seen[3].first == "enP7s7" && seen[3].second["joined"] == "in br0" && seen[3].second["speed"] == "2.5G half"));
+    CHECK((seen[4].first == "br0" && seen[4].second["joined"] == "bridge of enP7s7" && !seen[4].second.contains("speed")));
+    CHECK(answer.events[5]["cause"] == "link.half-duplex");
+    CHECK(answer.outcome() == "pass");
+}
+
+TEST_CASE("without carrier no speed is shown, and switched off is not the same as without a cable") {
+    Tree tree;
+    tree.device("pci0000:00/0000:01:00.0", "pci", "igc");
+    tree.device("pci0000:00/0000:02:00.0", "pci", "igc");
+    tree.interface("eno1", "pci0000:00/0000:01:00.0", {{"carrier", "0"}, {"speed", "10000"}});
+    tree.interface("eno2", "pci0000:00/0000:02:00.0", {{"flags", "0x1002"}, {"carrier", "0"}, {"speed", "10000"}});
+    const auto seen = rows(look(tree.text()));
+    CHECK((seen[0].second["carrier"] == "no" && seen[1].second["carrier"] == "off"));
+    CHECK_FALSE((seen[0].second.contains("speed") || seen[1].second.contains("speed")));
+}
+
+TEST_CASE("this machine can be looked at, by anybody") {
+    const Answer answer = look("");
+    INFO(answer.reason());
+    CHECK(answer.outcome() == "pass");
+}

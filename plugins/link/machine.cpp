@@ -1,0 +1,125 @@
+#include "machine.hpp"
+
+#include <algorithm>
+
+#include <diag/verdict.hpp>
+
+namespace diag::link {
+namespace {
+
+std::optional<probe::Port> port_of(const World& world, const probe::Interface& interface) {
+    try {
+        probe::Port port = probe::port(world.root(), interface.name);
+        if (port.index == interface.index) return port;  // else /sys shows another network namespace
+    } catch (const Absent&) {
+    } catch (const Unreadable&) {
+    }
+    return std::nullopt;
+}
+
+// A macvlan or ipvlan shares the network of the interface below; a VLAN is another network, a veth's other end a neighbour.
+bool shares_network(const probe::Interface& upper, const probe::Interface& lower) {
+    return upper.lower == lower.index && (upper.kind == "macvlan" || upper.kind == "ipvlan");
+}
+
+}  // namespace
+
+bool Seen::configured() const {
+    return std::any_of(addresses.begin(), addresses.end(), [](const auto& own) { return own.address.scope() == 0; });
+}
+
+Machine::Machine(World& world) : world_(world) {
+    for (auto& interface : world.interfaces()) {
+        Seen seen;
+        seen.interface = interface;
+        if (seen.hardware()) seen.port = port_of(world, interface);
+        all_.push_back(std::move(seen));
+    }
+    try {
+        for (const auto& own : world.addresses())
+            for (auto& seen : all_)
+                if (seen.interface.index == own.interface) seen.addresses.push_back(own);
+        addresses_known_ = true;
+    } catch (const Unreadable&) {  // addresses_known() tells
+    }
+}
+
+const Seen* Machine::find(unsigned index) const {
+    const auto found = std::find_if(all_.begin(), all_.end(), [&](const Seen& seen) { return seen.interface.index == index; });
+    return index == 0 || found == all_.end() ? nullptr : &*found;
+}
+
+const Seen& Machine::find(const std::string& name) const {
+    const Seen* found = find(world_.interface(name).index);
+    if (found == nullptr) throw Absent("interface " + name + " has gone while it was looked at");
+    return *found;
+}
+
+std::vector<const Seen*> Machine::members_of(const Seen& master) const {
+    std::vector<const Seen*> members;
+    for (const auto& seen : all_)
+        if (seen.interface.master == master.interface.index) members.push_back(&seen);
+    return members;
+}
+
+bool Machine::container_bridge(const Seen& bridge) const {
+    const auto members = members_of(bridge);
+    return bridge.interface.kind == "bridge" && std::none_of(members.begin(), members.end(), [&](const Seen* member) {
+               const Seen* lower = find(member->interface.lower);
+               const std::string& kind = member->interface.kind;  // a bond, or a VLAN on hardware, leads outside as well
+               return member->hardware() || kind == "bond" || kind == "team" || (kind == "vlan" && (lower == nullptr || lower->hardware()));
+           });
+}
+
+const Seen* Machine::carrier_elsewhere(const Seen& without) const {
+    const probe::Interface& link = without.interface;
+    const auto has_it = [&](const Seen& seen) {
+        const probe::Interface& other = seen.interface;
+        const bool other_end = link.lower == other.index || other.lower == link.index;
+        return other.kind == link.kind && !other.loopback && !seen.wireless() && !other_end && other.index != link.index && other.up &&
+               other.carrier && other.master == 0 && !seen.configured();
+    };
+    const auto found = std::find_if(all_.begin(), all_.end(), has_it);
+    return !addresses_known_ || found == all_.end() ? nullptr : &*found;
+}
+
+unsigned Machine::vrf_of(const Seen& seen) const {
+    const Seen* master = master_of(seen);
+    return master != nullptr && master->interface.kind == "vrf" ? master->interface.index : 0;
+}
+
+bool Machine::related(const Seen& one, const Seen& other) const {
+    const probe::Interface &a = one.interface, &b = other.interface;
+    if (a.index == b.index || shares_network(a, b) || shares_network(b, a)) return true;
+    if (a.master == b.index || b.master == a.index) return true;
+    return a.master != 0 && a.master == b.master && vrf_of(one) == 0;
+}
+
+std::string Machine::table() const {
+    std::string text;
+    for (const auto& [interface, port, addresses] : all_) {
+        text += fmt::format("{}: {} carrier={} operstate={} mtu={} mac={}", interface.name, interface.up ? "up" : "switched-off",
+                            interface.carrier ? "yes" : "no", interface.operstate, interface.mtu, interface.mac);
+        if (!interface.kind.empty()) text += " kind=" + interface.kind;
+        if (!interface.permanent_mac.empty()) text += " permanent-mac=" + interface.permanent_mac;
+        if (const Seen* master = find(interface.master)) text += " member-of=" + master->interface.name;
+        if (port)
+            text +=
+                fmt::format(" driver={} path={} port={} switch={} speed={} duplex={}", port->driver, port->pci, port->port_name,
+                            port->switch_id, port->speed.rate ? units::show_rate(*port->speed.rate) : port->speed.unknown, port->duplex);
+        for (const auto& own : addresses) text += fmt::format(" {}/{}", own.address.text(), own.prefix);
+        if (const auto& c = interface.counters)
+            text += fmt::format(" rx-errors={} tx-errors={} rx-dropped={} tx-dropped={}", c->rx_errors, c->tx_errors, c->rx_dropped,
+                                c->tx_dropped);
+        text += "\n";
+    }
+    return text + "errors and drops are counted since the interface was made, as a rule since boot\n";
+}
+
+std::string listed(const std::vector<std::string>& names) {
+    std::string text;
+    for (std::size_t i = 0; i < names.size(); ++i) text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
+    return text;
+}
+
+}  // namespace diag::link

@@ -1,0 +1,179 @@
+#include "routes_judge.hpp"
+
+#include <algorithm>
+
+#include <diag/units.hpp>
+
+#include "prefixes.hpp"
+
+namespace diag::link {
+namespace {
+
+using probe::Address;
+using Judged = std::optional<Verdict>;
+using Way = std::optional<probe::Route>;
+
+std::optional<Address> parsed(const std::optional<std::string>& text) {
+    if (!text) return std::nullopt;
+    const auto address = Address::parse(*text);
+    if (!address) throw BadValue("'" + *text + "' is no IP address");
+    return address;
+}
+
+class Judge {
+  public:
+    Judge(const RoutesQuestion& question, World& world)
+        : world_(world),
+          machine_(world),
+          link_(machine_.find(question.interface)),
+          own_(parsed(question.address)),
+          peer_(parsed(question.peer)) {
+        // A bridge or a bond owns the addresses of its members: traffic by it is traffic by them.
+        const Seen* master = machine_.master_of(link_);
+        side_ = master != nullptr && machine_.vrf_of(link_) == 0 ? master : &link_;
+    }
+    Finding finding();
+
+  private:
+    Verdict verdict();
+    Judged own_address() const;
+    Judged containers() const;
+    Judged shared_prefix() const;
+    Judged peer_here() const;
+    Judged way_to_peer();
+    Judged elsewhere(const Way& way, const std::string& words, bool answers) const;
+
+    const Seen* holder(const Address& address) const;
+    bool ours(unsigned index) const { return index == link_.interface.index || index == side_->interface.index; }
+    bool leaves_here(const Way& way) const { return way && !way->local && ours(way->interface); }
+    const std::string& name() const { return link_.interface.name; }
+    std::string addresses() const;
+
+    World& world_;
+    Machine machine_;
+    const Seen& link_;
+    const Seen* side_ = nullptr;
+    std::optional<Address> own_, peer_;
+    std::string saw_;
+};
+
+// Who has this address; the link's own side before others.
+const Seen* Judge::holder(const Address& address) const {
+    const Seen* found = nullptr;
+    for (const auto& seen : machine_.all())
+        for (const auto& own : seen.addresses)
+            if (own.address == address && (found == nullptr || ours(seen.interface.index))) found = &seen;
+    return found;
+}
+
+std::string Judge::addresses() const {
+    std::vector<std::string> all;
+    for (const auto& own : side_->addresses) all.push_back(fmt::format("{}/{}", own.address.text(), own.prefix));
+    return all.empty() ? "no address" : listed(all);
+}
+
+Verdict shared_with(const std::string& what, const Seen& bridge) {
+    return fail("link.container-bridge",
+                "{} {}, a bridge of this machine for containers or virtual machines: what is meant for the link "
+                "ends there",
+                what, bridge.interface.name)
+        .with("bridge", bridge.interface.name);
+}
+
+Judged Judge::own_address() const {
+    if (!own_) return std::nullopt;
+    const Seen* found = holder(*own_);
+    if (found == nullptr)
+        return fail("link.address-absent", "{} is on no interface of this machine; {} has {}", own_->text(), side_->interface.name,
+                    addresses());
+    if (ours(found->interface.index)) return std::nullopt;
+    if (machine_.container_bridge(*found))
+        return shared_with(fmt::format("{}, planned for {}, is the address of", own_->text(), name()), *found);
+    return fail("link.address-elsewhere", "{} is on {}, not on {}, which has {}", own_->text(), found->interface.name,
+                side_->interface.name, addresses())
+        .with("found", found->interface.name);
+}
+
+Judged Judge::containers() const {
+    const auto clash = container_clash(machine_, *side_);
+    if (!clash) return std::nullopt;
+    return shared_with(fmt::format("{} of {} overlaps {} of", network_of(clash->mine), name(), network_of(clash->theirs)), *clash->other);
+}
+
+Judged Judge::shared_prefix() const {
+    const auto clash = same_prefix(machine_, *side_);
+    if (!clash || sorted_by_source(*clash, world_)) return std::nullopt;
+    const std::string other = clash->other->interface.name, network = network_of(clash->mine);
+    return fail("link.same-prefix", "{} ({}) and {} ({}) are both in {}{}: traffic for either leaves by one of them{}",
+                side_->interface.name, clash->mine.address.text(), other, clash->theirs.address.text(), network,
+                self_assigned(clash->mine) ? ", the range that interfaces take by themselves where nobody gives them an address" : "",
+                clash->other->interface.carrier ? "" : fmt::format(", and {} has no carrier", other))
+        .with("other", other)
+        .with("prefix", network);
+}
+
+Judged Judge::peer_here() const {
+    const Seen* found = peer_ ? holder(*peer_) : nullptr;
+    if (found == nullptr) return std::nullopt;
+    if (machine_.container_bridge(*found))
+        return shared_with(fmt::format("{}, the far end's address, is also the address of", peer_->text()), *found);
+    return fail("link.peer-own-address", "{}, the far end's address, is this machine's own, on {}", peer_->text(), found->interface.name)
+        .with("found", found->interface.name);
+}
+
+// `answers`: the way is also that by which the kernel checks where a packet of the peer comes from.
+Judged Judge::elsewhere(const Way& way, const std::string& words, bool answers) const {
+    if (leaves_here(way)) return std::nullopt;
+    const std::string peer = peer_->text();
+    if (!way)
+        return fail("link.no-route", "no route leads {}{}", words, side_->interface.up ? "" : fmt::format("; {} is switched off", name()));
+    const Seen* other = machine_.find(way->interface);
+    if (other != nullptr && machine_.container_bridge(*other)) return shared_with(fmt::format("packets {} go to", words), *other);
+    if (answers && !peer_->v6() && reverse_path_filter(world_, side_->interface.name) == 1)
+        return fail("link.rp-filter",
+                    "packets {} leave by {}, and the strict reverse-path filter of {} (rp_filter 1) therefore drops what "
+                    "{} sends over the link",
+                    words, way->interface_name, side_->interface.name, peer)
+            .with("other", way->interface_name)
+            .with("side", side_->interface.name);
+    return fail("link.route-elsewhere", "packets {} leave by {}, not by {}", words, way->interface_name, name())
+        .with("other", way->interface_name);
+}
+
+Judged Judge::way_to_peer() {
+    if (!peer_ || machine_.vrf_of(link_) != 0) return std::nullopt;  // a VRF's routes are asked for in its own table
+    const bool with_source = own_ && own_->v6() == peer_->v6();
+    const Way way = world_.route(*peer_, std::nullopt), back = with_source ? world_.route(*peer_, own_) : way;
+    if (auto judged =
+            elsewhere(back, with_source ? fmt::format("from {} to {}", own_->text(), peer_->text()) : "to " + peer_->text(), true))
+        return judged;
+    if (auto judged = elsewhere(way, "to " + peer_->text(), false)) return judged;
+    saw_ = fmt::format("{} is reached by {}{}", peer_->text(), way->interface_name, way->gateway ? " through " + way->gateway->text() : "");
+    return std::nullopt;
+}
+
+Verdict Judge::verdict() {
+    if (!machine_.addresses_known()) throw Unreadable("the machine's addresses cannot be known here");
+    if (auto judged = own_address()) return *judged;
+    if (auto judged = peer_here()) return *judged;
+    if (auto judged = containers()) return *judged;
+    if (auto judged = shared_prefix()) return *judged;
+    if (auto judged = way_to_peer()) return *judged;
+    return pass("{} has {}, and shares no prefix with another interface{}", side_->interface.name, addresses(),
+                saw_.empty() ? "" : "; " + saw_);
+}
+
+Finding Judge::finding() {
+    Finding finding;
+    finding.asked = fmt::format("that traffic{} takes {} alone", peer_ ? " with " + peer_->text() : "", name());
+    finding.verdict = verdict();
+    finding.saw = fmt::format("{} has {}{}", side_->interface.name, addresses(), saw_.empty() ? "" : "; " + saw_);
+    finding.evidence = machine_.table();
+    return finding;
+}
+
+}  // namespace
+
+Finding judge_routes(const RoutesQuestion& question, World& world) { return Judge(question, world).finding(); }
+
+}  // namespace diag::link

@@ -1,0 +1,193 @@
+#include "routes_judge.hpp"
+
+#include "catch.hpp"
+#include "fake_world.hpp"
+#include "prefixes.hpp"
+
+using namespace diag;
+using namespace diag::link;
+
+static RoutesQuestion direct() { return {"wire", "10.10.0.1", "10.10.0.2"}; }
+
+static Verdict ask(FakeWorld& world, const RoutesQuestion& question = direct()) { return judge_routes(question, world).verdict; }
+
+TEST_CASE("two interfaces in two prefixes pass, and the way to the far end is told") {
+    FakeWorld world;
+    const auto finding = judge_routes(direct(), world);
+    CHECK(finding.verdict.outcome == Outcome::pass);
+    CHECK(finding.verdict.reason ==
+          "wire has 10.10.0.1/24 and fd10::1/64, and shares no prefix with another interface; 10.10.0.2 is reached by wire");
+    CHECK(ask(world, {"wire", "fd10::1", "fd10::2"}).outcome == Outcome::pass);
+    CHECK(ask(world, {"wire", std::nullopt, std::nullopt}).outcome == Outcome::pass);
+    CHECK_THROWS_AS(ask(world, {"none", std::nullopt, std::nullopt}), Absent);
+    CHECK_THROWS_AS(ask(world, {"wire", "10.10.0.1/24", std::nullopt}), BadValue);
+}
+
+TEST_CASE("two interfaces in one prefix are named with it, whichever of them is asked about") {
+    FakeWorld world;
+    world.add("second", 4);
+    world.has(4, "10.10.0.77", 24);
+    const auto verdict = ask(world);
+    CHECK(verdict.cause == "link.same-prefix");
+    CHECK(verdict.values["other"] == "second");
+    CHECK(verdict.values["prefix"] == "10.10.0.0/24");
+    CHECK(ask(world, {"second", "10.10.0.77", "10.10.0.2"}).cause == "link.same-prefix");
+    CHECK(ask(world, {"eth0", "10.0.0.1", "10.0.0.2"}).outcome == Outcome::pass);  // not its affair
+    world.at_name("second").carrier = false;
+    CHECK_THAT(ask(world).reason, ContainsSubstring("second has no carrier"));
+    world.at_name("second").up = false;  // it has no route then
+    CHECK(ask(world).outcome == Outcome::pass);
+}
+
+TEST_CASE("the range that interfaces give themselves is called so, and IPv6 counts as well") {
+    FakeWorld world;
+    world.add("second", 4);
+    world.has(3, "169.254.3.1", 16);
+    world.has(4, "169.254.4.1", 16);
+    CHECK(ask(world).cause == "link.same-prefix");
+    CHECK_THAT(ask(world).reason, ContainsSubstring("169.254.0.0/16, the range that interfaces take by themselves"));
+    FakeWorld six;
+    six.add("second", 4);
+    six.has(4, "fd10::77", 64);
+    CHECK(ask(six).values["prefix"] == "fd10::/64");
+    CHECK_THAT(ask(six).reason, !ContainsSubstring("by themselves"));
+}
+
+TEST_CASE("what shares a prefix on purpose is no fault: bridge and member, macvlan, host routes, VRFs, link-local, a nested prefix") {
+    const auto passes = [](auto change) {
+        FakeWorld world;
+        change(world);
+        const auto verdict = ask(world);
+        INFO(verdict.reason);
+        CHECK(verdict.outcome == Outcome::pass);
+    };
+    passes([](FakeWorld& world) {
+        world.add("port", 4).master = 3;
+        world.at_name("wire").kind = "bridge";
+        world.has(4, "10.10.0.77", 24);
+    });
+    passes([](FakeWorld& world) {
+        world.add("shim", 4, "macvlan").lower = 3;
+        world.has(4, "10.10.0.77", 24);
+    });
+    passes([](FakeWorld& world) {
+        world.add("second", 4);
+        world.has(4, "10.10.0.77", 32);
+        world.has(4, "fe80::1%4", 64);
+        world.has(3, "fe80::1%3", 64);
+    });
+    passes([](FakeWorld& world) {
+        world.add("red", 9, "vrf");
+        world.add("second", 4).master = 9;
+        world.has(4, "10.10.0.77", 24);
+    });
+    passes([](FakeWorld& world) {
+        world.add("second", 4);
+        world.has(4, "10.10.200.1", 16);
+    });
+}
+
+TEST_CASE("a VLAN in the prefix of the interface below is a fault: they are two networks") {
+    FakeWorld world;
+    world.add("wire.5", 4, "vlan").lower = 3;
+    world.has(4, "10.10.0.77", 24);
+    CHECK(ask(world).cause == "link.same-prefix");
+}
+
+TEST_CASE("two interfaces of one prefix that rules by source keep apart are no fault") {
+    FakeWorld world;
+    world.add("second", 4);
+    world.has(4, "10.10.0.77", 24);
+    world.forced_from = {{"10.10.0.1", "wire"}, {"10.10.0.77", "second"}};
+    CHECK(ask(world).outcome == Outcome::pass);
+    world.forced_from = {{"10.10.0.1", "wire"}, {"10.10.0.77", "wire"}};
+    CHECK(ask(world).cause == "link.same-prefix");
+}
+
+TEST_CASE("a bridge for containers in a link's prefix is named as one, and one with hardware in it is not") {
+    FakeWorld world;
+    world.add("docker0", 4, "bridge").carrier = false;
+    world.has(4, "10.10.0.1", 16);  // contains the link's
+    const auto verdict = ask(world);
+    CHECK(verdict.cause == "link.container-bridge");
+    CHECK(verdict.values["bridge"] == "docker0");
+    world.add("vethc", 5, "veth").master = 4;
+    CHECK(ask(world).cause == "link.container-bridge");
+    world.add("eno9", 6).master = 4;
+    CHECK(ask(world).cause != "link.container-bridge");
+    FakeWorld healthy;
+    healthy.add("docker0", 4, "bridge");
+    healthy.has(4, "172.17.0.1", 16);
+    CHECK(ask(healthy).outcome == Outcome::pass);
+    CHECK(ask(healthy, {"wire", "172.17.0.1", std::nullopt}).cause == "link.container-bridge");
+    CHECK(ask(healthy, {"wire", "10.10.0.1", "172.17.0.1"}).cause == "link.container-bridge");
+    CHECK(ask(healthy, {"wire", "10.10.0.1", "172.17.0.5"}).cause == "link.container-bridge");
+}
+
+TEST_CASE("a link's own bridge is no bridge for containers, although only virtual interfaces are in it") {
+    FakeWorld world;
+    world.add("br0", 4, "bridge");
+    world.at_name("wire").kind = "veth";
+    world.at_name("wire").master = 4;
+    std::erase_if(world.own, [](const auto& own) { return own.interface == 3; });
+    world.has(4, "10.10.0.1", 24);
+    CHECK(ask(world).outcome == Outcome::pass);
+}
+
+TEST_CASE("the own address: nowhere, on another interface, on the link's bridge") {
+    FakeWorld world;
+    const auto absent = ask(world, {"wire", "10.10.0.9", "10.10.0.2"});
+    CHECK(absent.cause == "link.address-absent");
+    CHECK_THAT(absent.reason, ContainsSubstring("wire has 10.10.0.1/24 and fd10::1/64"));
+    const auto elsewhere = ask(world, {"wire", "10.0.0.1", "10.10.0.2"});
+    CHECK(elsewhere.cause == "link.address-elsewhere");
+    CHECK(elsewhere.values["found"] == "eth0");
+    world.add("port", 4).master = 3;
+    world.at_name("wire").kind = "bridge";
+    CHECK(ask(world, {"port", "10.10.0.1", "10.10.0.2"}).outcome == Outcome::pass);
+}
+
+TEST_CASE("the far end's address here, without a route, and by another interface are three causes") {
+    FakeWorld world;
+    const auto own = ask(world, {"wire", "10.10.0.1", "10.0.0.1"});
+    CHECK(own.cause == "link.peer-own-address");
+    CHECK(own.values["found"] == "eth0");
+    CHECK(ask(world, {"wire", "10.10.0.1", "192.0.2.1"}).cause == "link.no-route");
+    world.forced["10.10.0.2"] = "eth0";
+    const auto elsewhere = ask(world);
+    CHECK(elsewhere.cause == "link.route-elsewhere");
+    CHECK(elsewhere.values["other"] == "eth0");
+    world.forced.clear();
+    world.forced_from["10.10.0.1"] = "eth0";  // right without a source, wrong with it
+    CHECK(ask(world).cause == "link.route-elsewhere");
+    CHECK_THAT(ask(world).reason, ContainsSubstring("from 10.10.0.1 to 10.10.0.2"));
+    CHECK(ask(world, {"wire", std::nullopt, "10.10.0.2"}).outcome == Outcome::pass);
+}
+
+TEST_CASE("strict reverse-path filtering is blamed only where the route back leaves elsewhere and the filter is strict") {
+    FakeWorld world;
+    world.sysctl("all", "0");
+    world.sysctl("wire", "1");
+    CHECK(ask(world).outcome == Outcome::pass);  // strict, and the way back is the right one
+    world.forced["10.10.0.2"] = "eth0";
+    const auto strict = ask(world);
+    CHECK(strict.cause == "link.rp-filter");
+    CHECK(strict.values["side"] == "wire");
+    world.sysctl("all", "2");  // the larger counts: loose
+    CHECK(ask(world).cause == "link.route-elsewhere");
+    world.sysctl("wire", "0");
+    world.sysctl("all", "1");
+    CHECK(ask(world).cause == "link.rp-filter");
+    world.sysctl("all", "0");
+    CHECK(ask(world).cause == "link.route-elsewhere");
+    world.forced = {{"fd10::2", "eth0"}};
+    world.sysctl("all", "1");
+    CHECK(ask(world, {"wire", "fd10::1", "fd10::2"}).cause == "link.route-elsewhere");  // IPv6 has no such filter
+}
+
+TEST_CASE("a network is what is left of an address without its host bits") {
+    CHECK(network_of({3, at("10.10.7.200"), 20}) == "10.10.0.0/20");
+    CHECK(network_of({3, at("10.10.7.200"), 32}) == "10.10.7.200/32");
+    CHECK(network_of({3, at("10.10.7.200"), 0}) == "0.0.0.0/0");
+    CHECK(network_of({3, at("fd10:0:0:ff::1"), 60}) == "fd10:0:0:f0::/60");
+}

@@ -1,0 +1,34 @@
+// What the checks of this plugin see of the outside: one interface, so that their judgement is tested without a network.
+// system_world() is the real one; the tests have a twin in memory (fake_world.hpp).
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "probe/netlink.hpp"
+
+namespace diag::link {
+
+class World {
+  public:
+    virtual ~World() = default;
+    virtual std::vector<probe::Interface> interfaces() = 0;
+    // By name or alternative name.  Throws diag::Absent with the nearest name there is.
+    virtual probe::Interface interface(const std::string& name) = 0;
+    // Throws diag::Unreadable where they cannot be known (a captured tree).
+    virtual std::vector<probe::InterfaceAddress> addresses() = 0;
+    // As the kernel would send it, from `source` where one is given; nothing: no route.  Unreadable as above.
+    virtual std::optional<probe::Route> route(const probe::Address& destination, const std::optional<probe::Address>& source) = 0;
+    // Where /sys and /proc are read.
+    virtual std::filesystem::path root() const = 0;
+    virtual void wait(std::chrono::milliseconds time) = 0;
+};
+
+// This machine, live; or what a captured tree shows of another, where `root` is not empty.
+std::unique_ptr<World> system_world(const std::filesystem::path& root);
+
+}  // namespace diag::link

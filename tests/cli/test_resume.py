@@ -1,0 +1,255 @@
+"""diag resume from outside: what a run that was stopped, by anything, goes on with, and what it never invents."""
+import json, os, random, signal, subprocess, time, unittest
+
+import harness
+
+
+def without(document, keys):
+    """A document without what may differ between a run and its resume."""
+    if isinstance(document, dict):
+        return {k: without(v, keys) for k, v in document.items() if k not in keys}
+    return [without(v, keys) for v in document] if isinstance(document, list) else document
+
+
+# The identity of the record, clocks, and how often it was tried; everything else must be equal.
+INCIDENTAL = {"record", "attempt", "seconds", "reused", "resumed", "changed", "evidence"}
+
+
+class Planned(harness.Diag):
+    def setUp(self):
+        super().setUp()
+        self.ran, self.fact, self.file = (f"{self.folder}/{name}" for name in ("ran", "fact", "file"))
+        for path, text in ((self.ran, ""), (self.fact, "eth0"), (self.file, "good")):
+            with open(path, "w") as out:
+                out.write(text)
+
+    def put(self, path, text):
+        with open(path, "w") as out:
+            out.write(text)
+
+    def times_run(self):
+        with open(self.ran) as f:
+            return len(f.read())
+
+    def plan(self, last="answers.content: {file: %s}", more=""):
+        costly = f"answers.costly: {{ran: {self.ran}, fact: {self.fact}}}"
+        last = last % self.file if "%s" in last else last
+        return self.write("plan.runbook", f"runbook: plan\n{more}checkpoints:\n  - id: first\n    checks:\n      - answers.kept: {{size: 2KB}}\n"
+                          f"      - answers.pass: {{}}\n  - id: bulk\n    checks:\n      - {costly}\n  - id: last\n    checks:\n      - {last}\n      - answers.kept: {{}}\n")
+
+    def evidence_is_whole(self):
+        self.assertEqual(self.diag("verify").returncode, 0)
+        for event in self.events():
+            if event["event"] == "verdict":
+                self.assertTrue(event["evidence"] or event["check"] == "answers.pass", event)
+                for kept in event["evidence"]:
+                    self.assertIn(f"/{event['reused']['attempt'] if 'reused' in event else event['attempt']}/", kept["path"])
+
+    def wait_for(self, holds):
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            try:
+                if holds():
+                    return
+            except (OSError, ValueError):
+                pass
+            time.sleep(0.01)
+        self.fail("it never came")
+
+
+class Resume(Planned):
+    def test_a_failed_run_goes_on_after_the_fault_is_mended_and_stays_failed_before(self):
+        self.put(self.file, "bad")
+        first = self.diag("run", self.plan())
+        self.assertEqual(first.returncode, 2)
+        self.assertIn("diag resume", first.stdout)
+        again, status = self.json("resume")
+        self.assertEqual((status, again["state"]), (2, "failed"))
+        self.assertEqual(self.times_run(), 1, "the costly pass was reused")
+        self.put(self.file, "good")
+        mended, status = self.json("resume")
+        self.assertEqual((status, mended["state"], mended["resumed"]), (0, "passed", 2))
+        self.assertEqual([c["attempt"] for c in mended["checkpoints"]], [3, 3, 3])
+        self.assertEqual([c["reused"] for c in mended["checkpoints"]], [False, True, False])
+        self.assertEqual(self.times_run(), 1)
+        self.evidence_is_whole()
+        old = [e for e in self.events() if e["event"] == "verdict" and e["outcome"] == "fail"]
+        self.assertEqual(len(old), 2, "the failures stay in the record")
+
+    def test_a_fact_that_changed_makes_the_check_run_again_and_is_named(self):
+        self.put(self.file, "bad")
+        self.diag("run", self.plan())
+        self.put(self.fact, "eth1")
+        done = self.diag("resume")
+        self.assertEqual(self.times_run(), 2)
+        self.assertIn("ran again: answers.costly: port was eth0, is eth1", done.stdout)
+        os.unlink(self.fact)
+        document, status = self.json("resume")
+        self.assertEqual(status, 3, "without its fact the check cannot tell")
+        bulk = document["checkpoints"][1]["rows"][0]["checks"][0]
+        self.assertEqual(bulk["changed"], ["its facts cannot be told now"])
+
+    def test_an_unchanged_fact_is_reused_with_its_age_and_its_evidence(self):
+        self.put(self.file, "bad")
+        self.diag("run", self.plan())
+        text = self.diag("resume").stdout
+        self.assertRegex(text, r"reused: answers.costly, measured .* ago")
+        reused = [e for e in self.events() if e.get("reused")]
+        self.assertEqual([e["reused"]["attempt"] for e in reused], [1])
+        self.assertTrue(reused[0]["evidence"][0]["path"].startswith("evidence/bulk/1/"))
+
+    def test_a_changed_runbook_is_said_and_used(self):
+        self.put(self.file, "bad")
+        path = self.plan()
+        self.diag("run", path)
+        self.plan(last="answers.pass: {where: elsewhere}")
+        document, status = self.json("resume")
+        self.assertEqual(status, 0)
+        self.assertIn(f"the runbook {path} has changed", document["changed"])
+        self.assertEqual(document["checkpoints"][2]["rows"][0]["checks"][0]["check"], "answers.pass")
+        self.assertTrue(document["checkpoints"][1]["reused"])
+
+    def test_changed_parameters_are_no_reuse(self):
+        self.put(self.file, "bad")
+        self.diag("run", self.plan())
+        other = f"{self.folder}/ran2"
+        self.plan()
+        with open(f"{self.folder}/plan.runbook") as f:
+            text = f.read().replace(self.ran, other)
+        self.write("plan.runbook", text)
+        document, _ = self.json("resume")
+        self.assertEqual(document["checkpoints"][1]["rows"][0]["checks"][0]["changed"], [f"ran was {self.ran}, is {other}"])
+        self.assertTrue(os.path.exists(other))
+
+    def test_a_runbook_that_is_gone_is_read_from_the_record(self):
+        self.put(self.file, "bad")
+        path = self.plan()
+        self.diag("run", path)
+        os.unlink(path)
+        self.put(self.file, "good")
+        done = self.diag("resume")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("is not there any more; the record's copy of it is used", done.stdout.replace("\n            ", " "))
+
+    def test_a_changed_site_file_is_said_and_used(self):
+        site = self.write("site.yaml", "machines:\n  node-a: {place: bad}\n")
+        path = self.write("s.runbook", 'runbook: s\ncheckpoints:\n  - id: one\n    each: machine\n    checks: [answers.content: {file: "${machine.place}"}]\n')
+        self.put(self.file, "good")
+        self.assertEqual(self.diag("run", path, "--site", site, "--machine", "node-a").returncode, 2)
+        self.write("site.yaml", f"machines:\n  node-a: {{place: {self.file}}}\n")
+        document, status = self.json("resume", "--machine", "node-a")
+        self.assertEqual(status, 0)
+        self.assertIn(f"the site file {site} has changed", document["changed"])
+
+    def test_another_machine_is_refused(self):
+        site = self.write("site.yaml", "machines:\n  node-a: {}\n  node-b: {}\n")
+        self.diag("run", self.runbook("answers.fail: {}"), "--site", site, "--machine", "node-a")
+        done = self.diag("resume", "--machine", "node-b")
+        self.assertEqual(done.returncode, 64)
+        self.assertIn("node-a", done.stderr)
+
+    def test_a_passed_run_has_nothing_to_resume_and_keeps_its_exit_status(self):
+        self.diag("run", self.runbook("answers.warn: {}"))
+        lines = len(self.events())
+        done = self.diag("resume")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("nothing is left to resume", done.stderr)
+        self.assertEqual(len(self.events()), lines)
+
+    def test_a_single_check_and_a_damaged_record_are_refused(self):
+        self.diag("check", "answers.fail", "--keep")
+        self.assertEqual(self.diag("resume").returncode, 64)
+        self.diag("run", self.plan(last="answers.fail: {}"))
+        kept = next(e for e in self.events() if e["event"] == "verdict" and e["evidence"])["evidence"][0]["path"]
+        self.put(f"{self.last_record()}/{kept}", "something else")
+        done = self.diag("resume")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("cannot be resumed", done.stderr)
+        journal = f"{self.last_record()}/journal.jsonl"
+        with open(journal) as f:
+            text = f.read()
+        self.put(journal, text.replace('"attempt":1', '"attempt":7', 1))
+        self.assertEqual(self.diag("resume").returncode, 3)
+
+    def test_only_is_remembered(self):
+        self.diag("run", self.plan(last="answers.fail: {}"), "--only", "last")
+        document, _ = self.json("resume")
+        self.assertEqual([c["reached"] for c in document["checkpoints"]], [False, False, True])
+
+    def test_the_end_of_an_interrupted_run_says_where_it_stood(self):
+        run = self.start("run", self.runbook("answers.sleep: {time: 77s}"))
+        self.wait_for(lambda: any(e["event"] == "check" for e in self.events()))
+        run.send_signal(signal.SIGINT)
+        out, _ = run.communicate(timeout=30)
+        self.assertIn("interrupted in one, c0", out)
+        self.assertIn("diag resume", out)
+
+
+class Killed(Planned):
+    """Killed at random instants, each resumed: the end equals that of an uninterrupted run."""
+    KILLS = 200
+
+    def test_killed_anywhere_and_resumed(self):
+        path = self.plan()
+        began = time.monotonic()
+        whole, status = self.json("run", path)
+        lasts = time.monotonic() - began
+        self.assertEqual(status, 0)
+        seed = int.from_bytes(os.urandom(4), "big")
+        instants = random.Random(seed)
+        cut_off = 0
+        for kill in range(self.KILLS):
+            with self.subTest(kill=kill, seed=seed):
+                before = set(os.listdir(f"{self.state}/records"))
+                run = subprocess.Popen(self.argv("run", path), env=self.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                time.sleep(instants.uniform(0, lasts))
+                run.kill()
+                run.wait()
+                if not set(os.listdir(f"{self.state}/records")) - before:
+                    continue  # not even begun: there is no record to resume
+                self.resumed_equals(whole)
+                cut_off += 1
+        self.assertGreater(cut_off, self.KILLS // 4, "too few of the kills came after the record's beginning to say anything")
+
+    def resumed_equals(self, whole):
+        newest = max((os.path.join(f"{self.state}/records", r) for r in os.listdir(f"{self.state}/records")), key=os.path.getctime)
+        journal = f"{newest}/journal.jsonl"
+        if not self.begun(journal):
+            done = self.diag("resume", newest)
+            self.assertEqual(done.returncode, 3, done.stderr)  # no run was recorded; that is said, and nothing invented
+            return
+        before = self.verdicts(newest)
+        document, status = self.json("resume", newest)
+        self.assertEqual(status, 0)
+        self.assertEqual(without(document, INCIDENTAL), without(whole, INCIDENTAL))
+        self.assertEqual(self.verdicts(newest)[:len(before)], before, "what was recorded stays")
+        self.assertEqual(self.diag("verify", newest).returncode, 0)
+        for event in self.verdicts(newest):
+            for kept in event["evidence"]:
+                self.assertTrue(os.path.isfile(f"{newest}/{kept['path']}"))
+                at = event["reused"]["attempt"] if "reused" in event else event["attempt"]
+                self.assertIn(f"/{at}/", kept["path"], "no evidence folder is written twice")
+
+    @staticmethod
+    def begun(journal):
+        try:
+            with open(journal, "rb") as f:
+                return b"\n" in f.read()
+        except FileNotFoundError:
+            return False
+
+    @staticmethod
+    def verdicts(record):
+        with open(f"{record}/journal.jsonl") as f:
+            lines = [line for line in f if line.endswith("\n")]
+        events = []
+        for line in lines:
+            try:
+                events.append(json.loads(line))
+            except ValueError:
+                break
+        return [e for e in events if e["event"] == "verdict"]
+
+
+if __name__ == "__main__":
+    harness.main()
