@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 
+#include <cerrno>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -16,6 +17,8 @@
 
 namespace diag::cli {
 namespace {
+
+using report::json;
 
 base::Fd open_labbook(const std::string& file) { return base::Fd(::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600)); }
 

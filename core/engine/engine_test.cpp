@@ -1,5 +1,6 @@
 #include "engine/engine.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "catch.hpp"
@@ -163,4 +164,55 @@ TEST_CASE("--only runs the named checkpoint alone") {
     options.only = {"second"};
     run(plan(), runner, log, options);
     CHECK(runner.ran == std::vector<std::string>{"3a"});
+}
+
+namespace {
+
+// Offers one earlier pass, of the check "3a".
+struct OneEarlier : engine::Reuse {
+    std::vector<std::string> changed;
+    Answer ask(const std::string&, const std::string&, const runbook::PlannedCheck& asked) override {
+        if (asked.id != "3a") return {};
+        if (!changed.empty()) return {std::nullopt, 0, changed};
+        return {json{{"event", "verdict"},
+                     {"outcome", "pass"},
+                     {"attempt", 1},
+                     {"seq", 7},
+                     {"sum", "x"},
+                     {"time", "then"},
+                     {"evidence", {"old"}}},
+                60,
+                {}};
+    }
+};
+
+}  // namespace
+
+TEST_CASE("an earlier pass that counts again is told in the new attempt, with its age and its own evidence, and not run") {
+    FakeRunner runner;
+    MemoryLog log;
+    OneEarlier earlier;
+    engine::Options options;
+    options.reuse = &earlier;
+    CHECK(run(plan(), runner, log, options).state == engine::State::passed);
+    CHECK(std::find(runner.ran.begin(), runner.ran.end(), "3a") == runner.ran.end());
+    const json& told = log.events.at(log.events.size() - 3);
+    CHECK(told["checkpoint"] == "second");
+    CHECK(told["attempt"] == 3);
+    CHECK(told["reused"]["attempt"] == 1);
+    CHECK(told["reused"]["age"] == 60);
+    CHECK(told["evidence"] == json{"old"});
+    CHECK_FALSE(told.contains("sum"));
+}
+
+TEST_CASE("what has changed since an earlier pass stands beside the new verdict") {
+    FakeRunner runner;
+    MemoryLog log;
+    OneEarlier earlier;
+    earlier.changed = {"gid was 3, is 4"};
+    engine::Options options;
+    options.reuse = &earlier;
+    run(plan(), runner, log, options);
+    CHECK(runner.ran.back() == "3a");
+    CHECK(log.events.at(log.events.size() - 3)["changed"] == json{"gid was 3, is 4"});
 }
