@@ -18,22 +18,23 @@ std::string short_rate(Rate rate) {
 
 Property carrier(const probe::Interface& link) { return {"carrier", !link.up ? "off" : link.carrier ? "up" : "no", {}}; }
 
+// For people and for the site file.
 Property speed(const Machine& machine, const Seen& seen, const std::filesystem::path& root) {
     const auto rate = seen.interface.carrier ? speed_of(machine, seen, root).rate : std::nullopt;
-    if (!rate) return {"speed", "", {}};
+    if (!rate) return {"speed", "", {}, "link.speed"};
     const bool half = seen.port && seen.port->duplex == "half";
-    return {"speed", short_rate(*rate) + (half ? " half" : ""), rate->bits_per_second};
+    return {"speed", short_rate(*rate) + (half ? " half" : ""), short_rate(*rate) + "bit", "link.speed"};
 }
 
+// All of them for people, and the first for the site file.
 Property addresses(const Seen& seen) {
-    std::string text;
-    json value = json::array();
+    std::string text, first;
     for (const auto& own : seen.addresses) {
         if (own.address.scope() != 0) continue;  // every interface has one
-        value.push_back(fmt::format("{}/{}", own.address.text(), own.prefix));
-        text += (text.empty() ? "" : ", ") + value.back().get<std::string>();
+        if (first.empty()) first = own.address.text();
+        text += fmt::format("{}{}/{}", text.empty() ? "" : ", ", own.address.text(), own.prefix);
     }
-    return {"address", text, value};
+    return {"address", text, first, text.empty() ? "" : "end.address"};
 }
 
 Property port(const Machine& machine, const Seen& seen) {
@@ -46,15 +47,6 @@ Property port(const Machine& machine, const Seen& seen) {
             {{"name", name}, {"functions", functions}, {"key", key}}};
 }
 
-Property adapter(const Seen& seen) {
-    const probe::Interface& link = seen.interface;
-    if (!seen.port) return {"adapter", link.kind, {{"kind", link.kind}}};
-    const probe::Port& port = *seen.port;
-    return {"adapter",
-            port.driver + (port.pci.empty() ? "" : " " + port.pci),
-            {{"driver", port.driver}, {"path", port.pci}, {"mac", link.permanent_mac}}};
-}
-
 // The bridge or bond that it is in, or its own members.
 Property joined(const Machine& machine, const Seen& seen) {
     if (const Seen* master = machine.master_of(seen)) return {"joined", "in " + master->interface.name, {{"in", master->interface.name}}};
@@ -64,7 +56,7 @@ Property joined(const Machine& machine, const Seen& seen) {
     std::string text;
     for (std::size_t i = 0; i < std::min(names.size(), shown); ++i) text += (text.empty() ? "" : " + ") + names[i].get<std::string>();
     if (names.size() > shown) text += fmt::format(" and {} more", names.size() - shown);
-    return {"joined", text.empty() ? "" : seen.interface.kind + " of " + text, {{"members", names}}};
+    return {"joined", text.empty() ? "" : "of " + text, {{"members", names}}};
 }
 
 Property pcie(const Seen& seen, const std::filesystem::path& root) {
@@ -98,17 +90,24 @@ void run(Look& look) {
     const Machine machine(*world);
     for (const Seen* seen : rows(machine)) {
         const probe::Interface& link = seen->interface;
+        const std::string& mac = link.permanent_mac;
         look.see("interface", link.name,
                  {port(machine, *seen),
                   carrier(link),
                   speed(machine, *seen, look.root()),
-                  {"mtu", std::to_string(link.mtu), link.mtu},
+                  {"mtu", std::to_string(link.mtu), link.mtu, "link.mtu"},
                   addresses(*seen),
+                  {"kind", link.kind, {}},
                   joined(machine, *seen),
-                  adapter(*seen),
-                  pcie(*seen, look.root()),
-                  {"by", seen->port ? owner_of(look.root(), link) : "", {}}});
+                  {"mac", seen->hardware() ? mac : "", {}, seen->hardware() && !mac.empty() ? "end.mac" : ""}});
     }
+    for (const Seen* seen : rows(machine))
+        if (seen->port)
+            look.see("adapter", seen->interface.name,
+                     {{"driver", seen->port->driver, {}},
+                      {"path", seen->port->pci, {}},
+                      pcie(*seen, look.root()),
+                      {"by", owner_of(look.root(), seen->interface), {}}});
     for (const auto& suspicion : suspicions(machine, *world)) look.wrong(suspicion.cause, suspicion.reason, suspicion.values);
 }
 
