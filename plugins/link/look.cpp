@@ -18,6 +18,7 @@ std::string short_rate(Rate rate) {
 
 Property carrier(const probe::Interface& link) { return {"carrier", !link.up ? "off" : link.carrier ? "up" : "no", {}}; }
 
+// For people and for the site file.
 Property speed(const Machine& machine, const Seen& seen, const std::filesystem::path& root) {
     const auto rate = seen.interface.carrier ? speed_of(machine, seen, root).rate : std::nullopt;
     if (!rate) return {"speed", "", {}, {"link.speed", ""}};
@@ -25,17 +26,17 @@ Property speed(const Machine& machine, const Seen& seen, const std::filesystem::
     return {"speed", short_rate(*rate) + (half ? " half" : ""), rate->bits_per_second, {"link.speed", short_rate(*rate) + "bit"}};
 }
 
+// All of them for people, and the first for the site file.
 Property addresses(const Seen& seen) {
-    std::string text;
+    std::string text, first;
     json value = json::array();
-    std::string first;  // IPv4 where there is one: what people write
     for (const auto& own : seen.addresses) {
         if (own.address.scope() != 0) continue;  // every interface has one
-        value.push_back(fmt::format("{}/{}", own.address.text(), own.prefix));
-        text += (text.empty() ? "" : ", ") + value.back().get<std::string>();
         if (first.empty() || (!own.address.v6() && first.find(':') != std::string::npos)) first = own.address.text();
+        value.push_back(fmt::format("{}/{}", own.address.text(), own.prefix));
+        text += fmt::format("{}{}/{}", text.empty() ? "" : ", ", own.address.text(), own.prefix);
     }
-    return {"address", text, value, {"end.address", first}};
+    return {"address", text, value, {first.empty() ? "" : "end.address", first}};
 }
 
 Property port(const Machine& machine, const Seen& seen) {
@@ -45,17 +46,7 @@ Property port(const Machine& machine, const Seen& seen) {
     const auto functions = key.empty() ? 1 : std::count_if(machine.all().begin(), machine.all().end(), of_it);
     return {"port",
             functions > 1 ? fmt::format("{} (1 of {})", name, functions) : name,
-            {{"name", name}, {"functions", functions}, {"key", key}},
-            {functions > 1 ? "link.port" : "", name}};
-}
-
-Property adapter(const Seen& seen) {
-    const probe::Interface& link = seen.interface;
-    if (!seen.port) return {"adapter", link.kind, {{"kind", link.kind}}};
-    const probe::Port& port = *seen.port;
-    return {"adapter",
-            port.driver + (port.pci.empty() ? "" : " " + port.pci),
-            {{"driver", port.driver}, {"path", port.pci}, {"mac", link.permanent_mac}}};
+            {{"name", name}, {"functions", functions}, {"key", key}}};
 }
 
 // The bridge or bond that it is in, or its own members.
@@ -67,7 +58,7 @@ Property joined(const Machine& machine, const Seen& seen) {
     std::string text;
     for (std::size_t i = 0; i < std::min(names.size(), shown); ++i) text += (text.empty() ? "" : " + ") + names[i].get<std::string>();
     if (names.size() > shown) text += fmt::format(" and {} more", names.size() - shown);
-    return {"joined", text.empty() ? "" : seen.interface.kind + " of " + text, {{"members", names}}};
+    return {"joined", text.empty() ? "" : "of " + text, {{"members", names}}};
 }
 
 Property pcie(const Seen& seen, const std::filesystem::path& root) {
@@ -101,17 +92,24 @@ void run(Look& look) {
     const Machine machine(*world);
     for (const Seen* seen : rows(machine)) {
         const probe::Interface& link = seen->interface;
+        const std::string& mac = link.permanent_mac;
         look.see("interface", link.name,
                  {port(machine, *seen),
                   carrier(link),
                   speed(machine, *seen, look.root()),
                   {"mtu", std::to_string(link.mtu), link.mtu, {"link.mtu", std::to_string(link.mtu)}},
                   addresses(*seen),
+                  {"kind", link.kind, {}},
                   joined(machine, *seen),
-                  adapter(*seen),
-                  pcie(*seen, look.root()),
-                  {"by", seen->port ? owner_of(look.root(), link) : "", {}}});
+                  {"mac", seen->hardware() ? mac : "", {}, {seen->hardware() && !mac.empty() ? "end.mac" : "", mac}}});
     }
+    for (const Seen* seen : rows(machine))
+        if (seen->port)
+            look.see("adapter", seen->interface.name,
+                     {{"driver", seen->port->driver, {}},
+                      {"path", seen->port->pci, {}},
+                      pcie(*seen, look.root()),
+                      {"by", owner_of(look.root(), seen->interface), {}}});
     for (const auto& suspicion : suspicions(machine, *world)) look.wrong(suspicion.cause, suspicion.reason, suspicion.values);
 }
 

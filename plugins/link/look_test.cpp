@@ -1,4 +1,6 @@
 // The look on captured trees, and on this machine.
+#include <map>
+
 #include <diag/testing.hpp>
 
 #include "catch.hpp"
@@ -11,12 +13,14 @@ using diag::probe::testing::Tree;
 using diag::testing::Answer;
 
 // Interface -> property -> text, in the order of the answer's rows.
-static std::vector<std::pair<std::string, json>> rows(const Answer& answer) {
+static std::vector<std::pair<std::string, json>> rows(const Answer& answer, const std::string& kind = "interface") {
     std::vector<std::pair<std::string, json>> all;
     for (const auto& event : answer.events) {
-        if (event["event"] != "see") continue;
+        if (event["event"] != "see" || event["kind"] != kind) continue;
         json texts;
-        for (const auto& p : event["properties"]) texts[p["name"].get<std::string>()] = p["text"];
+        for (const auto& p : event["properties"])
+            if (p["text"] != "") texts[p["name"].get<std::string>()] = p["text"];
+        if (p["text"] != "") texts[p["name"].get<std::string>()] = p["text"];
         all.emplace_back(event["name"], texts);
     }
     return all;
@@ -43,12 +47,26 @@ TEST_CASE("functions of one port stand together, whatever PCI domain they are on
     REQUIRE(seen.size() == 5);
     CHECK((seen[0].first == "enP2p1s0f0np0" && seen[1].first == "enp1s0f0np0" && seen[2].first == "enP1p1s0f1np1"));
     CHECK(seen[0].second ==
-          json{{"port", "p0 (1 of 2)"}, {"carrier", "up"}, {"speed", "200G"}, {"mtu", "1500"}, {"adapter", "mlx5_core 0002:01:00.0"}});
+          json{{"port", "p0 (1 of 2)"}, {"carrier", "up"}, {"speed", "200G"}, {"mtu", "1500"}, {"mac", "02:00:00:00:00:03"}});
+    CHECK(rows(answer, "adapter").at(0).second == json{{"driver", "mlx5_core"}, {"path", "0002:01:00.0"}});
     CHECK(seen[2].second["port"] == "p1");
     CHECK((seen[3].first == "enP7s7" && seen[3].second["joined"] == "in br0" && seen[3].second["speed"] == "2.5G half"));
-    CHECK((seen[4].first == "br0" && seen[4].second["joined"] == "bridge of enP7s7" && !seen[4].second.contains("speed")));
-    CHECK(answer.events[5]["cause"] == "link.half-duplex");
+    CHECK((seen[4].first == "br0" && seen[4].second["kind"] == "bridge" && seen[4].second["joined"] == "of enP7s7" &&
+           !seen[4].second.contains("speed")));
+    REQUIRE(answer.events.size() == 11);
+    CHECK(answer.events[9]["cause"] == "link.half-duplex");
     CHECK(answer.outcome() == "pass");
+}
+
+TEST_CASE("what a site file needs is marked, and written as it stands there") {
+    Tree tree;
+    tree.device("pci0000:00/0000:01:00.0", "pci", "igc");
+    tree.interface("eno1", "pci0000:00/0000:01:00.0", {{"speed", "2500"}});
+    std::map<std::string, std::string> marked;
+    const Answer answer = look(tree.text());
+    for (const auto& property : answer.events.at(0)["properties"])
+        if (property.contains("site")) marked[property["site"]["key"].get<std::string>()] = property["site"]["value"].get<std::string>();
+    CHECK(marked == std::map<std::string, std::string>{{"link.speed", "2.5Gbit"}, {"link.mtu", "1500"}, {"end.mac", "02:00:00:00:00:01"}});
 }
 
 TEST_CASE("without carrier no speed is shown, and switched off is not the same as without a cable") {
