@@ -21,6 +21,7 @@ struct FakeWorld : World {
     std::map<std::string, std::string> files = {{"/etc/hosts", "127.0.0.1 localhost\n"},
                                                 {"/etc/nsswitch.conf", "hosts: files dns\n"},
                                                 {"/etc/resolv.conf", "nameserver 10.0.0.53\n"}};
+    std::set<std::string> locked;  // files that are there and cannot be read
     std::string host = "node-a";
     std::map<std::string, probe::Resolution> names;
     std::map<std::string, std::vector<probe::Address>> dns;  // what the server knows
@@ -58,6 +59,7 @@ struct FakeWorld : World {
     void fails(const std::string& name, Status status, const std::string& error) { names[name] = {status, {}, "", error}; }
 
     std::string read(const std::string& path) override {
+        if (locked.contains(path)) throw Unreadable(path + ": Permission denied");
         if (!files.contains(path)) throw Absent(path + " does not exist");
         return files[path];
     }

@@ -5,4 +5,5 @@ DIAG_PLUGIN("names") {
     diag::names::declare_resolve(*this);
     diag::names::declare_reach(*this);
     diag::names::declare_sweep(*this);
+    diag::names::declare_look(*this);
 }

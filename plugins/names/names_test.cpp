@@ -1,5 +1,7 @@
 // The plugin as a host sees it, on real sockets: loopback, and a cable between two namespaces where the test may make one.
 #include <fstream>
+#include <set>
+#include <string>
 
 #include <diag/testing.hpp>
 
@@ -46,6 +48,21 @@ TEST_CASE("every cause that a check names is declared with a meaning, a mover an
         CHECK(check["needs"] == (check["name"] == "sweep" ? json::array({"icmp"}) : json::array()));
     }
     CHECK(causes > 20);
+}
+
+TEST_CASE("the look tells of the machine at once, and of nothing wrong that is not declared") {
+    const json catalogue = json::parse(diag_plugin_v1()->describe());
+    std::set<std::string> declared;
+    for (const auto& cause : catalogue["look"]["causes"]) declared.insert(cause["code"].get<std::string>());
+    for (const auto& check : catalogue["checks"])
+        for (const auto& cause : check["causes"]) declared.insert(cause["code"].get<std::string>());
+    const auto answer = ask("look", json::object());
+    REQUIRE(answer.outcome() == "pass");
+    CHECK(answer.events[0]["kind"] == "machine");
+    for (const auto& event : answer.events)
+        if (event["event"] == "wrong") CHECK(declared.contains(event["cause"].get<std::string>()));
+    for (const auto* code : {"names.own-loopback", "names.own-elsewhere", "names.own-unknown", "names.no-servers", "names.local-domain"})
+        CHECK(declared.contains(code));
 }
 
 TEST_CASE("localhost resolves, and is no address for a peer") {

@@ -13,13 +13,14 @@ namespace {
 constexpr std::size_t max_servers = 3;    // MAXNS, <resolv.h>: glibc asks no more
 constexpr std::size_t max_spellings = 4;  // bounds the questions; longer search lists are rare
 
-std::string read_or_say(World& world, const std::string& path, std::vector<std::string>& problems) {
+std::string read_or_say(World& world, const std::string& path, Sources& sources) {
     try {
         return world.read(path);
     } catch (const Absent& e) {
-        problems.push_back(e.what());
+        sources.problems.emplace_back(e.what());
     } catch (const Unreadable& e) {
-        problems.push_back(e.what());
+        sources.problems.emplace_back(e.what());
+        sources.unreadable.insert(path);
     }
     return "";
 }
@@ -46,9 +47,9 @@ std::string address_list(const std::vector<probe::Address>& addresses) {
 
 Sources read_sources(World& world) {
     Sources sources;
-    sources.hosts = probe::hosts_lines(read_or_say(world, "/etc/hosts", sources.problems));
-    sources.services = probe::hosts_services(read_or_say(world, "/etc/nsswitch.conf", sources.problems));
-    sources.dns = probe::resolver_config(read_or_say(world, "/etc/resolv.conf", sources.problems));
+    sources.hosts = probe::hosts_lines(read_or_say(world, "/etc/hosts", sources));
+    sources.services = probe::hosts_services(read_or_say(world, "/etc/nsswitch.conf", sources));
+    sources.dns = probe::resolver_config(read_or_say(world, "/etc/resolv.conf", sources));
     if (sources.dns.servers.size() > max_servers) sources.dns.servers.resize(max_servers);
     return sources;
 }

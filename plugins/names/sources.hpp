@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct Sources {
     std::vector<probe::HostsService> services;  // the `hosts:` line of /etc/nsswitch.conf
     probe::ResolverConfig dns;                  // /etc/resolv.conf
     std::vector<std::string> problems;          // a file that is absent or cannot be read, in words
+    std::set<std::string> unreadable;           // those of the files that are there
 };
 
 Sources read_sources(World& world);
