@@ -20,7 +20,6 @@ static std::vector<std::pair<std::string, json>> rows(const Answer& answer, cons
         json texts;
         for (const auto& p : event["properties"])
             if (p["text"] != "") texts[p["name"].get<std::string>()] = p["text"];
-        if (p["text"] != "") texts[p["name"].get<std::string>()] = p["text"];
         all.emplace_back(event["name"], texts);
     }
     return all;
