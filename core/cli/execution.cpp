@@ -11,6 +11,7 @@
 #include "base/nearest.hpp"
 #include "base/sha256.hpp"
 #include "base/utf8.hpp"
+#include "cli/labbook.hpp"
 #include "cli/run_log.hpp"
 #include "report/junit.hpp"
 
@@ -93,6 +94,7 @@ int execute(const Execution& run, engine::Options options) {
     const auto ending = engine::execute(run.plan, run.runner, log, options);
     if (ending.state == engine::State::interrupted) log.event({{"event", "interrupted"}, {"signal", run.signals.signal()}});
     progress.clear();
+    write_labbook(run.labbook, run.view);
     tell_the_end(run);
     if (ending.state == engine::State::interrupted) run.signals.die();
     return report::exit_code(run.view, run.common.fail_level());

@@ -39,6 +39,7 @@ struct Execution {
     record::Record& record;
     report::RunView& view;  // what the record says so far
     Signals& signals;
+    std::string labbook = {};  // a file; "": none
 };
 
 // Runs the plan, prints as it goes on, and returns the exit status; dies by the signal that interrupts it.

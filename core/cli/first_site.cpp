@@ -18,8 +18,8 @@ using runbook::SiteDraft;
 DraftMap marked(const host::Thing& thing, const std::string& part) {
     DraftMap map;
     for (const auto& p : thing.properties)
-        if (p.site.rfind(part + ".", 0) == 0 && !p.text.empty())
-            map.emplace_back(p.site.substr(part.size() + 1), scalar(p.value.is_string() ? p.value.get<std::string>() : p.value.dump()));
+        if (p.site_key.rfind(part + ".", 0) == 0 && !p.site_value.empty())
+            map.emplace_back(p.site_key.substr(part.size() + 1), scalar(p.site_value));
     return map;
 }
 
@@ -110,14 +110,15 @@ SiteDraft site_from_look(const host::Seen& seen, const std::string& host_name) {
     const std::string self = runbook::machine_key(host_name);
     draft.machines = {{self, {{"name", scalar(host_name)}}}};
     draft.unknown = {"the other machines, by a short key each",
-                     "each link's other ends: the machine, its interface, and its name or address"};
+                     "each link's other ends: the machine, its interface, and its name or address",
+                     "which link is the one by which the machines are administered (management: true)"};
     for (const auto* thing : seen.of_kind("interface")) {
         DraftMap end = marked(*thing, "end");
         if (!has(end, "address")) continue;
         end.insert(end.begin(), {"interface", scalar(thing->name)});
         SiteDraft::Link link{thing->name, marked(*thing, "link"), {{self, end}}};
         for (const auto& p : thing->properties)
-            if (!p.site.empty() && p.text.empty())
+            if (!p.site_key.empty() && p.site_value.empty() && p.site_key.rfind("link.", 0) == 0)
                 draft.unknown.push_back(fmt::format("{} of the link by {}: this machine does not tell it", p.name, thing->name));
         draft.links.push_back(std::move(link));
     }

@@ -14,9 +14,11 @@ namespace {
 host::Seen seen() {
     host::Seen s;
     s.things = {
-        {"interface", "enp1s0", {{"address", "10.10.0.1/24", "10.10.0.1", "end.address"}, {"speed", "200G", "200Gbit", "link.speed"}}},
-        {"interface", "wlan0", {{"address", "10.0.0.1/24", "10.0.0.1", "end.address"}, {"speed", "", nullptr, "link.speed"}}},
-        {"interface", "eth7", {{"speed", "1G", "1Gbit", "link.speed"}}}};
+        {"interface",
+         "enp1s0",
+         {{"address", "10.10.0.1/24", nullptr, "end.address", "10.10.0.1"}, {"speed", "200G", nullptr, "link.speed", "200Gbit"}}},
+        {"interface", "wlan0", {{"address", "10.0.0.1/24", nullptr, "end.address", "10.0.0.1"}, {"speed", "", nullptr, "link.speed", ""}}},
+        {"interface", "eth7", {{"speed", "1G", nullptr, "link.speed", "1Gbit"}}}};
     return s;
 }
 

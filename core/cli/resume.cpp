@@ -5,6 +5,7 @@
 
 #include "base/utf8.hpp"
 #include "cli/execution.hpp"
+#include "cli/labbook.hpp"
 #include "cli/paths.hpp"
 #include "cli/resumption.hpp"
 #include "cli/reuse.hpp"
@@ -45,9 +46,12 @@ int already_passed(report::RunView view, const std::filesystem::path& folder, co
 
 int resume_command(const Arguments& arguments) {
     CommandLine line(command_named("resume"), Takes::site | Takes::state | Takes::plugins | Takes::output | Takes::report);
+    std::string labbook;
+    line.add_options()("labbook", po::value(&labbook)->value_name("FILE"), "appends what was measured to this notebook, as JSON lines");
     line.positional(0, 1);
     if (!line.parse(arguments)) return 0;
     const auto folder = record::find_record(line.common.state_dir(), line.words.empty() ? "" : line.words[0]);
+    require_labbook(labbook);
     require_intact(folder);
     const auto known = record::read_journal(folder / "journal.jsonl").lines;
     if (view_of(known).state == "passed") return already_passed(view_of(known), folder, line.common);
@@ -71,7 +75,7 @@ int resume_command(const Arguments& arguments) {
     engine::Options options;
     options.only = resumption.only();
     options.reuse = &reuse;
-    return execute({plan, runner, line.common, record, view, signals}, options);
+    return execute({plan, runner, line.common, record, view, signals, labbook}, options);
 }
 
 }  // namespace diag::cli

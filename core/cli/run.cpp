@@ -8,6 +8,7 @@
 #include "base/nearest.hpp"
 #include "base/utf8.hpp"
 #include "cli/execution.hpp"
+#include "cli/labbook.hpp"
 #include "cli/paths.hpp"
 #include "cli/plan_text.hpp"
 #include "runbook/expand.hpp"
@@ -18,6 +19,7 @@ namespace {
 struct RunRequest {
     std::vector<std::string> set, only;
     bool plan_only = false;
+    std::string labbook;
 
     std::map<std::string, std::string> settings() const {
         std::map<std::string, std::string> result;
@@ -37,6 +39,7 @@ int run_command(const Arguments& arguments) {
     RunRequest request;
     line.add_options()("set", po::value(&request.set)->value_name("KEY=VALUE"), "changes a setting of the runbook; may be repeated")(
         "only", po::value(&request.only)->value_name("ID"), "runs this checkpoint alone; may be repeated")(
+        "labbook", po::value(&request.labbook)->value_name("FILE"), "appends what was measured to this notebook, as JSON lines")(
         "plan", po::bool_switch(&request.plan_only), "prints what would run, row by row, and runs nothing");
     line.positional(1, 1);
     if (!line.parse(arguments)) return 0;
@@ -53,6 +56,7 @@ int run_command(const Arguments& arguments) {
         print_plan(plan, session.catalogue, line.common);
         return 0;
     }
+    require_labbook(request.labbook);
     json first = identity({runbook, site, plan, session.catalogue, settings, request.only});
     first["event"] = "run";
     Signals signals;
@@ -62,7 +66,7 @@ int run_command(const Arguments& arguments) {
     engine::Options options;
     options.only = request.only;
     WorkerRunner runner(session, line.common, plan.machine, signals.fd());
-    return execute({plan, runner, line.common, record, view, signals}, options);
+    return execute({plan, runner, line.common, record, view, signals, request.labbook}, options);
 }
 
 }  // namespace diag::cli

@@ -63,7 +63,8 @@ SeenThing seen_thing(const json& event) {
     if (properties == event.end() || !properties->is_array()) throw Junk("a thing without a list of properties");
     for (const auto& p : *properties) {
         if (!p.is_object() || !p.contains("value")) throw Junk("a property that is none");
-        const std::string site = p.contains("site") ? text_of(p, "site") : "";
+        json site = nullptr;
+        if (p.contains("site")) site = {{"key", text_of(p["site"], "key")}, {"value", text_of(p["site"], "value")}};
         thing.properties.push_back({{"name", text_of(p, "name")}, {"text", text_of(p, "text")}, {"value", p["value"]}, {"site", site}});
     }
     return thing;

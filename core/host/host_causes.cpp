@@ -19,6 +19,8 @@ const std::vector<Cause>& host_causes() {
          "read the reason; mend the plugin of {check}"},
         {"worker.parameter", "configuration", "A parameter has a value of the right type that the check cannot use.",
          "diag explain {check}; then correct the runbook or the site file"},
+        {"worker.unknown", "owner", "The check asked its question, and what it got is no answer.",
+         "read the reason and the evidence; run it alone: diag check {check} ..."},
         {"worker.memory", "software", "The check wanted more memory than a check may use.",
          "ask it for less at once, or mend the plugin of {check}"},
         {"worker.output", "software", "The check wrote more to stdout and stderr than is kept.",

@@ -67,6 +67,7 @@ Maybe against_an_error(const Case& c) {
     if (load) return Objection{"worker.load", fmt::format("{}: {}", kind, text), ""};
     if (kind == "memory") return Objection{"worker.memory", text, ""};
     if (kind == "no-such-check") return Objection{"worker.load", text, ""};
+    if (kind == "unknown") return Objection{"worker.unknown", text, ""};
     if (kind == "parameter") return Objection{"worker.parameter", text, ""};
     return Objection{"worker.exception", text, ""};
 }

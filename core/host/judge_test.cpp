@@ -133,6 +133,7 @@ TEST_CASE("what a check throws is told by its kind") {
     CHECK(cause_of({R"({"event":"load-error","code":"plugin.newer","text":"2"})"}) == "worker.load");
     CHECK(judged({R"({"event":"error","kind":"exception","text":"oops"})"}).reason == "oops");
     CHECK(cause_of({R"({"event":"error","kind":"parameter","text":"count: 1 to 1000"})"}) == "worker.parameter");
+    CHECK(cause_of({R"({"event":"error","kind":"unknown","text":"it said UNKNOWN"})"}) == "worker.unknown");
 }
 
 TEST_CASE("a measurement is a finite number with one unit and limits that can hold") {

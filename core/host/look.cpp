@@ -17,7 +17,11 @@ Thing& thing_of(Seen& seen, const std::string& kind, const std::string& name) {
 
 void add_thing(const SeenThing& told, Seen& seen) {
     Thing& thing = thing_of(seen, told.kind, told.name);
-    for (const auto& p : told.properties) thing.properties.push_back({p.at("name"), p.at("text"), p.at("value"), p.value("site", "")});
+    for (const auto& p : told.properties) {
+        Property property{p.at("name"), p.at("text"), p.at("value")};
+        if (p.at("site").is_object()) property.site_key = p["site"].at("key"), property.site_value = p["site"].at("value");
+        thing.properties.push_back(std::move(property));
+    }
 }
 
 const Cause* declared(const PluginInfo& plugin, const std::string& code) {

@@ -11,7 +11,7 @@ namespace diag::host {
 struct Property {
     std::string name, text;
     json value;
-    std::string site = {};  // its key in a site file, "link.speed"; "" where it has none
+    std::string site_key = {}, site_value = {};  // as in a site file: "link.speed", "200Gbit"; a value "": not known
 };
 
 // One thing, with what every plugin said of it.

@@ -99,8 +99,7 @@ std::optional<json> WorkerClient::facts(const CheckInfo& check, const std::strin
     const json request = {
         {"op", "run"},
         {"file", file},
-        {"request",
-         {{"check", check.name}, {"params", params}, {"root", options.root}, {"machine", options.machine}, {"facts", true}}},
+        {"request", {{"check", check.name}, {"params", params}, {"root", options.root}, {"machine", options.machine}, {"facts", true}}},
         {"deadline", deadline},
         {"needs", json::array()},
         {"limits", options.limits}};

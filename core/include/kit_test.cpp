@@ -34,17 +34,19 @@ DIAG_PLUGIN("kit") {
         .takes(2)
         .takes_per("value", 0.5);
     look([](Look& l) {
-        l.see("interface", "eth0", {{"carrier", "up", {}}, {"speed", "200G", "200Gbit", "link.speed"}, {"driver", "", {}}});
+        l.see("interface", "eth0", {{"carrier", "up", {}}, {"speed", "200G", 200000000000, {"link.speed", "200Gbit"}}, {"driver", "", {}}});
         l.wrong("kit.absent", "eth1 is not there");
     });
     check("throws", "It throws",
           [](Context& c) -> Verdict {
               if (c.boolean("int")) throw 1;
               if (c.boolean("value")) throw BadValue("expected 1 to 20");
+              if (c.boolean("unknown")) throw Unknown("it said nothing");
               throw Unreadable("cannot read");
           })
         .param("int", type::boolean, "throw an int", false)
-        .param("value", type::boolean, "complain of a value", false);
+        .param("value", type::boolean, "complain of a value", false)
+        .param("unknown", type::boolean, "have no answer", false);
 }
 
 namespace {
@@ -85,6 +87,7 @@ TEST_CASE("what is absent becomes the declared cause; what nobody declared becom
     CHECK_THAT(unreadable.reason(), ContainsSubstring("cannot read"));
     CHECK(ask("throws", {{"int", true}}).error["kind"] == "exception");
     CHECK(ask("throws", {{"value", true}}).error["kind"] == "parameter");
+    CHECK(ask("throws", {{"unknown", true}}).error["kind"] == "unknown");
 }
 
 TEST_CASE("a parameter that has no value is an error with its name, not a zero") {
@@ -99,8 +102,7 @@ TEST_CASE("a look tells of things, leaves out what it does not know, and names w
     const auto answer = diag::testing::ask(*diag_plugin_v1(), "look");
     CHECK(answer.outcome() == "pass");
     REQUIRE(answer.events.size() == 3);
-    CHECK(answer.events[0]["properties"] ==
-          json::parse(R"([{"name":"carrier","text":"up","value":"up","site":""},
-                          {"name":"speed","text":"200G","value":"200Gbit","site":"link.speed"}])"));
+    CHECK(answer.events[0]["properties"] == json::parse(R"([{"name":"carrier","text":"up","value":"up"},
+                          {"name":"speed","text":"200G","value":200000000000,"site":{"key":"link.speed","value":"200Gbit"}}])"));
     CHECK(answer.events[1]["cause"] == "kit.absent");
 }

@@ -76,7 +76,9 @@ std::string reuse(const CheckpointView& checkpoint, const TextStyle& style) {
         for (const auto& check : row.checks) {
             const std::string who = check.id + (row.row.empty() ? "" : ", " + row.row);
             if (check.reused())
-                text += wrapped("   reused: ", fmt::format("{}, measured {} ago", who, units::show_duration(check.verdict["reused"].value("age", 0.0))), style);
+                text += wrapped(
+                    "   reused: ", fmt::format("{}, measured {} ago", who, units::show_duration(check.verdict["reused"].value("age", 0.0))),
+                    style);
             for (const auto& change : check.verdict.value("changed", std::vector<std::string>{}))
                 text += wrapped("   ran again: ", who + ": " + change, style);
         }
@@ -135,7 +137,9 @@ std::string where_it_stood(const RunView& view) {
         if (!checkpoint.reached() || checkpoint.outcome) continue;
         for (const auto& row : checkpoint.rows)
             for (const auto& check : row.checks)
-                if (!check.outcome) return fmt::format(" in {}, {}{}", printable(checkpoint.id), printable(check.id), row.row.empty() ? "" : ", " + printable(row.row));
+                if (!check.outcome)
+                    return fmt::format(" in {}, {}{}", printable(checkpoint.id), printable(check.id),
+                                       row.row.empty() ? "" : ", " + printable(row.row));
         return " in " + printable(checkpoint.id);
     }
     return "";

@@ -93,9 +93,8 @@ void on_pause(RunView& view, const json& event) {
 
 json check_document(const CheckView& check) {
     json doc = {{"check", check.check}, {"id", check.id}, {"outcome", check.outcome ? json(to_text(*check.outcome)) : json(nullptr)}};
-    for (const char* key :
-         {"cause", "meaning", "mover", "reason", "next", "asked", "saw", "params", "seconds", "measurements", "evidence", "notes", "reused",
-          "changed"})
+    for (const char* key : {"cause", "meaning", "mover", "reason", "next", "asked", "saw", "params", "seconds", "measurements", "evidence",
+                            "notes", "reused", "changed"})
         doc[key] = check.verdict.value(key, json(nullptr));
     return doc;
 }

@@ -48,9 +48,9 @@ struct RunView {
     std::string record, runbook, title, machine, state = "running";
     std::size_t machines = 0, links = 0;
     bool lab = false;
-    json run = json::object();              // the journal's first event
-    std::vector<std::string> changed;       // what the last resume found changed
-    int resumed = 0;                        // how often
+    json run = json::object();         // the journal's first event
+    std::vector<std::string> changed;  // what the last resume found changed
+    int resumed = 0;                   // how often
     std::vector<CheckpointView> checkpoints;
     std::vector<std::string> owner_steps;  // of the pause, where it paused
     std::string paused_at;

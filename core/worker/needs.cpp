@@ -14,6 +14,7 @@
 
 #include "base/fd.hpp"
 #include "base/file.hpp"
+#include "base/program.hpp"
 
 namespace diag::worker {
 namespace {
@@ -28,14 +29,9 @@ std::uint64_t capabilities() {
 
 bool capable(unsigned capability) { return (capabilities() >> capability & 1U) != 0; }
 
-// Where a program would be found; the sbin folders are searched too, as ordinary users on Debian lack them in PATH.
 bool program_exists(const std::string& name) {
-    if (name.empty() || name.find('/') != std::string::npos) return false;
-    const char* path = std::getenv("PATH");
-    std::istringstream folders(std::string(path != nullptr ? path : "") + ":/usr/local/sbin:/usr/sbin:/sbin:/usr/bin:/bin");
-    for (std::string folder; std::getline(folders, folder, ':');)
-        if (!folder.empty() && ::access(fmt::format("{}/{}", folder, name).c_str(), X_OK) == 0) return true;
-    return false;
+    const auto path = name.find('/') == std::string::npos ? base::find_program(name) : std::nullopt;
+    return path && base::executable(*path);
 }
 
 // Whether an ICMP socket opens: a raw one (CAP_NET_RAW), or a datagram one (net.ipv4.ping_group_range, which IPv6 obeys too).

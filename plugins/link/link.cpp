@@ -1,8 +1,11 @@
 #include "link.hpp"
 
+#include "bulk.hpp"
+
 DIAG_PLUGIN("link") {
-    about("Interfaces and their links: carrier and speed, and that each link's traffic takes that link.");
+    about("Interfaces and their links: carrier and speed, that each link's traffic takes that link, and how much it carries.");
     diag::link::declare_state(*this);
     diag::link::declare_routes(*this);
+    diag::bulk::declare_bulk(*this);
     diag::link::declare_look(*this);
 }

@@ -21,20 +21,23 @@ Property carrier(const probe::Interface& link) { return {"carrier", !link.up ? "
 // For people and for the site file.
 Property speed(const Machine& machine, const Seen& seen, const std::filesystem::path& root) {
     const auto rate = seen.interface.carrier ? speed_of(machine, seen, root).rate : std::nullopt;
-    if (!rate) return {"speed", "", {}, "link.speed"};
+    if (!rate) return {"speed", "", {}, {"link.speed", ""}};
     const bool half = seen.port && seen.port->duplex == "half";
-    return {"speed", short_rate(*rate) + (half ? " half" : ""), short_rate(*rate) + "bit", "link.speed"};
+    return {"speed", short_rate(*rate) + (half ? " half" : ""), rate->bits_per_second, {"link.speed", short_rate(*rate) + "bit"}};
 }
 
 // All of them for people, and the first for the site file.
 Property addresses(const Seen& seen) {
-    std::string text, first;
+    std::string text;
+    json value = json::array();
+    std::string first;  // IPv4 where there is one: what people write
     for (const auto& own : seen.addresses) {
         if (own.address.scope() != 0) continue;  // every interface has one
-        if (first.empty()) first = own.address.text();
-        text += fmt::format("{}{}/{}", text.empty() ? "" : ", ", own.address.text(), own.prefix);
+        value.push_back(fmt::format("{}/{}", own.address.text(), own.prefix));
+        text += (text.empty() ? "" : ", ") + value.back().get<std::string>();
+        if (first.empty() || (!own.address.v6() && first.find(':') != std::string::npos)) first = own.address.text();
     }
-    return {"address", text, first, text.empty() ? "" : "end.address"};
+    return {"address", text, value, {"end.address", first}};
 }
 
 Property port(const Machine& machine, const Seen& seen) {
@@ -44,7 +47,8 @@ Property port(const Machine& machine, const Seen& seen) {
     const auto functions = key.empty() ? 1 : std::count_if(machine.all().begin(), machine.all().end(), of_it);
     return {"port",
             functions > 1 ? fmt::format("{} (1 of {})", name, functions) : name,
-            {{"name", name}, {"functions", functions}, {"key", key}}};
+            {{"name", name}, {"functions", functions}, {"key", key}},
+            {functions > 1 ? "link.port" : "", name}};
 }
 
 // The bridge or bond that it is in, or its own members.
@@ -91,15 +95,16 @@ void run(Look& look) {
     for (const Seen* seen : rows(machine)) {
         const probe::Interface& link = seen->interface;
         const std::string& mac = link.permanent_mac;
+        const bool known = seen->hardware() && !mac.empty();
         look.see("interface", link.name,
                  {port(machine, *seen),
                   carrier(link),
                   speed(machine, *seen, look.root()),
-                  {"mtu", std::to_string(link.mtu), link.mtu, "link.mtu"},
+                  {"mtu", std::to_string(link.mtu), link.mtu, {"link.mtu", std::to_string(link.mtu)}},
                   addresses(*seen),
                   {"kind", link.kind, {}},
                   joined(machine, *seen),
-                  {"mac", seen->hardware() ? mac : "", {}, seen->hardware() && !mac.empty() ? "end.mac" : ""}});
+                  {"mac", known ? mac : "", {}, {known ? "end.mac" : "", mac}}});
     }
     for (const Seen* seen : rows(machine))
         if (seen->port)

@@ -47,7 +47,7 @@ checkpoints:
         self.assertEqual([kinds["answers." + name] for name in ("pass", "warn", "skip", "fail", "late")], ["system-out", "system-out", "skipped", "failure", "error"])
         self.assertEqual([s.get("name") for s in root], ["good", "bad", "broken", "late"])
         self.assertRegex(root[0].get("timestamp"), r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$")
-        self.assertEqual(root.find(".//failure").get("type"), "answers.small")
+        self.assertEqual(root.find("testsuite[@name='broken']/testcase/failure").get("type"), "answers.small")
 
     def test_junit_shows_what_was_not_reached_as_skipped(self):
         path = self.write("two.runbook", "runbook: two\ncheckpoints:\n  - id: a\n    checks: [answers.fail: {}]\n  - id: b\n    checks: [answers.pass: {}]\n")

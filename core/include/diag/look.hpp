@@ -4,18 +4,24 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <diag/context.hpp>
 
 namespace diag {
 
+// How a property is written in a site file: under which key ("link.speed", "end.address"), and as what ("200Gbit").  Where
+// there is such a key and its value is not known, it is "".
+struct SiteKey {
+    std::string key = {}, value = {};
+};
+
 // One property of a thing: its name ("speed"), the text for people ("200G"), and the value for programs (200000000000).
-// `site` says where a site file gives it, "link.speed" or "end.address"; `value` is then as it is written there ("200Gbit").
 struct Property {
     std::string name, text;
     json value;  // null: the text is all there is
-    std::string site = {};
+    SiteKey site = {};
 };
 
 // Lives as long as one look; not thread-safe.
@@ -31,9 +37,12 @@ class Look {
     // not known; it is left out, unless a site file gives it.
     void see(const std::string& kind, const std::string& name, const std::vector<Property>& properties) {
         json list = json::array();
-        for (const auto& p : properties)
-            if (!p.text.empty() || !p.site.empty())
-                list.push_back({{"name", p.name}, {"text", p.text}, {"value", p.value.is_null() && !p.text.empty() ? json(p.text) : p.value}, {"site", p.site}});
+        for (const auto& p : properties) {
+            if (p.text.empty() && p.site.key.empty()) continue;
+            json property = {{"name", p.name}, {"text", p.text}, {"value", p.value.is_null() && !p.text.empty() ? json(p.text) : p.value}};
+            if (!p.site.key.empty()) property["site"] = {{"key", p.site.key}, {"value", p.site.value}};
+            list.push_back(std::move(property));
+        }
         context_.send({{"event", "see"}, {"kind", kind}, {"name", name}, {"properties", list}});
     }
     // Something that looks wrong, under a cause that this look or a check of this plugin declares; `values` fill

@@ -64,6 +64,8 @@ inline int serve(const Plugin& plugin, const char* request_text, int channel) {
         }
     } catch (const BadValue& e) {
         answer = error_event("parameter", e.what());
+    } catch (const Unknown& e) {
+        answer = error_event("unknown", e.what());
     } catch (const std::bad_alloc&) {
         answer = error_event("memory", "the check ran out of the memory it may use");
     } catch (const std::exception& e) {

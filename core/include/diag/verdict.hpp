@@ -53,4 +53,9 @@ struct Unreadable : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+// Thrown by a check that asked and cannot tell: what() says what it got instead of an answer.  Ends it as `not_run`.
+struct Unknown : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
 }  // namespace diag

@@ -1,0 +1,46 @@
+#include "report/labbook.hpp"
+
+#include "catch.hpp"
+
+using namespace diag;
+using namespace diag::report;
+
+namespace {
+
+const json table = json::parse(R"({"link.bulk":{"record":"link","to_peer":"param.name","interface":"param.interface",
+    "forward":{"sent_bits_per_second":"measured.forward_sent","retransmits":"measured.forward_retransmits"}}})");
+
+RunView run(const json& more = json::object()) {
+    RunView view;
+    report::apply(view, {{"event", "run"}, {"machine", "node-a"}, {"lab", true}, {"runbook", {{"name", "bringup"}}}});
+    report::apply(view, {{"event", "checkpoint"}, {"checkpoint", "bulk"}, {"attempt", 1}});
+    json verdict = {{"event", "verdict"},
+                    {"checkpoint", "bulk"},
+                    {"row", "direct"},
+                    {"id", "b"},
+                    {"check", "link.bulk"},
+                    {"outcome", "fail"},
+                    {"cause", "link.slow"},
+                    {"time", "2026-11-30T06:15:00.123Z"},
+                    {"params", {{"name", "node-b"}}},
+                    {"measurements", {{{"name", "forward_sent"}, {"value", 3.9e9}, {"unit", "bit/s"}}}}};
+    verdict.update(more);
+    report::apply(view, verdict);
+    return view;
+}
+
+}  // namespace
+
+TEST_CASE("a verdict becomes a dated line with the notebook's keys; what was not measured is null, not zero") {
+    const auto lines = labbook_lines(run(), table);
+    REQUIRE(lines.size() == 1);
+    CHECK(lines[0] == json::parse(R"({"record":"link","to_peer":"node-b","interface":null,"lab":"diag/bringup","real":false,
+        "forward":{"sent_bits_per_second":3900000000,"retransmits":null},"date":"2026-11-30","recorded_at":"2026-11-30T06:15:00+00:00",
+        "from_machine":"node-a","row":"direct","outcome":"fail","cause":"link.slow"})"));
+}
+
+TEST_CASE("what was reused, skipped, or is another check is no new line") {
+    CHECK(labbook_lines(run({{"outcome", "skip"}}), table).empty());
+    CHECK(labbook_lines(run({{"outcome", "pass"}, {"reused", {{"attempt", 1}}}}), table).empty());
+    CHECK(labbook_lines(run({{"check", "link.state"}}), table).empty());
+}

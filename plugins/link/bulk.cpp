@@ -1,0 +1,233 @@
+#include "bulk.hpp"
+
+#include <algorithm>
+#include <sstream>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "base/utf8.hpp"
+#include "bulk_judge.hpp"
+#include "probe/resolve.hpp"
+#include "probe/subprocess.hpp"
+
+namespace diag::bulk {
+namespace {
+
+using namespace std::chrono_literals;
+
+// The far end and the way to it; or why there is none.
+struct Subject {
+    std::string name, interface;
+    probe::Address address;
+    std::optional<probe::Address> source;
+    std::string problem;  // link.bulk-unresolved or link.bulk-unroutable, in words
+    std::string cause;
+};
+
+// An address that a program would take: the first with a route.
+std::optional<probe::Address> choose(const Context& c, Subject& subject) {
+    if (c.given("address")) {
+        auto address = probe::Address::parse(c.text("address"));
+        if (!address) throw BadValue(fmt::format("parameter 'address': '{}' is no IPv4 or IPv6 address", c.text("address")));
+        return address;
+    }
+    const auto resolution = probe::resolve(c.text("name"));
+    for (const auto& address : resolution.addresses)
+        if (probe::route_to(address)) return address;
+    if (!resolution.addresses.empty()) return resolution.addresses.front();
+    subject.cause = "link.bulk-unresolved";
+    subject.problem = fmt::format("{} does not resolve: {}", subject.name, resolution.error);
+    return std::nullopt;
+}
+
+Subject find_subject(const Context& c) {
+    Subject subject;
+    subject.name = c.text(c.given("name") ? "name" : "address");
+    unsigned meant = 0;
+    try {
+        if (c.given("interface")) meant = probe::interface(c.text("interface")).index;
+    } catch (const Absent& e) {
+        subject.cause = "link.bulk-no-interface";
+        subject.problem = e.what();
+        return subject;
+    }
+    const auto address = choose(c, subject);
+    if (!address) return subject;
+    subject.address = *address;
+    const auto route = probe::route_to(*address, meant);
+    if (!route) {
+        subject.cause = "link.bulk-unroutable";
+        subject.problem = fmt::format("no route leads to {} ({})", subject.name, address->text());
+        return subject;
+    }
+    subject.interface = meant != 0 ? c.text("interface") : route->interface_name;
+    subject.source = route->source;
+    return subject;
+}
+
+// A VLAN's packets go through its lower interface.  Only what has no kind is hardware: a veth's speed is an invention.
+Hardware hardware_below(const Context& c, probe::Interface interface) {
+    while (interface.kind == "vlan" && interface.lower != 0) interface = probe::interface(interface.lower);
+    return interface.kind.empty() ? hardware_of(c.root(), interface.name, interface.index) : Hardware{};
+}
+
+std::vector<Ceiling> ceilings(const Context& c, const std::string& interface, const Hardware& hardware) {
+    std::vector<Ceiling> found;
+    if (hardware.port) found.push_back({*hardware.port, "the speed of " + interface});
+    if (hardware.pcie) found.push_back({*hardware.pcie, "what PCIe gives " + interface});
+    if (c.given("speed")) found.push_back({c.rate("speed"), "the speed in the site file"});
+    if (c.given("expect")) found.push_back({c.rate("expect"), "what the site file expects"});
+    return found;
+}
+
+// "3.12"; the first line of `iperf3 --version` is "iperf 3.12 (cJSON 1.7.15)".
+std::string installed_version() {
+    const probe::Finished done = probe::run({.argv = {"iperf3", "--version"}, .environment = {}});
+    std::istringstream words(done.out);
+    std::string name, version;
+    words >> name >> version;
+    if (name != "iperf" || version.empty())
+        throw Unknown(fmt::format("iperf3 --version tells no version; it said: {}", base::printable((done.out + done.err).substr(0, 200))));
+    return version;
+}
+
+// Where there is no way to the far end there is nothing to be reused, and the check itself says why.
+void tell_facts(Context& c) {
+    if (!c.given("name") && !c.given("address")) return;
+    const Subject subject = find_subject(c);
+    if (!subject.cause.empty()) return;
+    const auto interface = probe::interface(subject.interface);
+    const Hardware hardware = hardware_below(c, interface);
+    const auto or_unknown = [](const std::optional<Rate>& rate) { return rate ? units::show_rate(*rate) : "unknown"; };
+    c.fact("adapter", hardware.place.empty() ? interface.name : hardware.place);
+    c.fact("mtu", interface.mtu);
+    c.fact("port", or_unknown(hardware.port));
+    c.fact("pcie", or_unknown(hardware.pcie));
+    c.fact("peer", subject.address.text());
+    c.fact("source", subject.source ? subject.source->text() : "unknown");
+    c.fact("iperf3", installed_version());
+}
+
+void measure_times(Context& c, const std::string& name, const std::vector<double>& times) {
+    if (times.empty()) return;
+    double sum = 0;
+    for (const double time : times) sum += time;
+    c.measure(name + "_min", *std::min_element(times.begin(), times.end()), unit::milliseconds);
+    c.measure(name + "_avg", sum / static_cast<double>(times.size()), unit::milliseconds);
+    c.measure(name + "_max", *std::max_element(times.begin(), times.end()), unit::milliseconds);
+}
+
+void measure_flow(Context& c, const Findings& f, const Flow& flow) {
+    const std::string name = flow.reverse ? "reverse" : "forward";
+    const Report& r = flow.report;
+    if (!r.summed) return;
+    c.measure(name + "_sent", r.sent, unit::bit_per_s);
+    c.measure(name + "_received", r.received, unit::bit_per_s, f.floor ? at_least(f.floor->bits_per_second) : no_limit);
+    if (r.retransmits) c.measure(name + "_retransmits", *r.retransmits, unit::count);
+    if (r.cpu_here) c.measure(name + "_cpu_here", *r.cpu_here, unit::percent);
+    if (r.cpu_there) c.measure(name + "_cpu_there", *r.cpu_there, unit::percent);
+}
+
+void keep_flow(Context& c, const Flow& flow) {
+    const std::string name = flow.reverse ? "reverse" : "forward";
+    c.evidence("iperf3-" + name, flow.output + (flow.errors.empty() ? "" : "\nstderr:\n" + flow.errors));
+    std::string carried;
+    for (const auto& t : flow.carried) carried += fmt::format("{}: {} bytes sent, {} received\n", t.name, t.sent, t.received);
+    c.evidence("interfaces-" + name, carried);
+}
+
+void report(Context& c, const Findings& f, const std::vector<double>& idle, const std::string& no_echo) {
+    std::vector<double> loaded;
+    for (const Flow& flow : f.flows) {
+        measure_flow(c, f, flow);
+        keep_flow(c, flow);
+        loaded.insert(loaded.end(), flow.round_trips.begin(), flow.round_trips.end());
+    }
+    if (f.floor) c.measure("floor", f.floor->bits_per_second, unit::bit_per_s);
+    measure_times(c, "rtt_idle", idle);
+    measure_times(c, "rtt_loaded", loaded);
+    if (idle.empty()) c.evidence("latency", no_echo.empty() ? "no echo probe was answered" : "no echo socket opens: " + no_echo);
+    c.saw(summary(f));
+}
+
+// Both directions, the second only where the first was a measurement.
+void run_flows(Context& c, const Plan& plan, Findings& f, Pinger& pinger) {
+    for (const bool reverse : {false, true}) {
+        c.progress(fmt::format("iperf3 {} {}, {} s", reverse ? "from" : "to", f.name, plan.seconds));
+        f.flows.push_back(run_flow(plan, reverse, pinger));
+        if (trouble(f, f.flows.back())) return;
+    }
+}
+
+Plan plan_for(const Context& c, const Subject& subject) {
+    Plan plan;
+    plan.peer = subject.address;
+    plan.source = subject.source;
+    plan.port = c.integer("port");
+    plan.streams = c.integer("streams");
+    plan.seconds = std::chrono::ceil<std::chrono::seconds>(c.duration("seconds")).count();
+    return plan;
+}
+
+Findings findings_for(const Context& c, const Subject& subject, const probe::Interface& interface, const Hardware& hardware) {
+    Findings f;
+    f.name = subject.name;
+    f.address = subject.address.text();
+    f.peer = f.name == f.address ? f.name : fmt::format("{} ({})", f.name, f.address);
+    f.source = subject.source ? subject.source->text() : "";
+    f.interface = interface.name;
+    f.port = c.integer("port");
+    f.streams = c.integer("streams");
+    f.processors = std::max(1U, std::thread::hardware_concurrency());
+    f.own = same_bytes(interface, probe::interfaces());
+    f.floor = floor_from(c.text("floor"), ceilings(c, interface.name, hardware));
+    f.max_retransmits = c.fraction("max_retransmits");
+    return f;
+}
+
+Verdict run(Context& c) {
+    if (!c.given("name") && !c.given("address")) return skip("the site file gives neither a name nor an address of the far end");
+    const Subject subject = find_subject(c);
+    if (!subject.cause.empty())
+        return fail(subject.cause, "{}", subject.problem).with("name", subject.name).with("address", subject.address.text());
+    const auto interface = probe::interface(subject.interface);
+    const Hardware hardware = hardware_below(c, interface);
+    const Plan plan = plan_for(c, subject);
+    Findings f = findings_for(c, subject, interface, hardware);
+    c.asked(fmt::format("TCP, {} streams, {} s each way, {} -> {} port {}", plan.streams, plan.seconds, f.interface, f.peer, f.port));
+
+    Pinger pinger(subject.address, interface.name);
+    for (int i = 0; i < 10; ++i) pinger.ping(50ms);
+    const auto idle = pinger.take_round_trips();
+    run_flows(c, plan, f, pinger);
+    report(c, f, idle, pinger.problem());
+    return decide(f);
+}
+
+}  // namespace
+
+void declare_bulk(Plugin& plugin) {
+    auto& check = plugin.check("bulk", "The link carries what it should, in both directions", run);
+    check.optional("name", type::text, "host name of the far end, where an iperf3 server listens")
+        .optional("address", type::text, "its address; without it the name is looked up")
+        .optional("interface", type::text, "the interface that must carry the bytes; without it the route decides")
+        .param("port", type::integer, "of the iperf3 server", 5201)
+        .within(1, 65535)
+        .param("streams", type::integer, "TCP connections at a time", 4)
+        .within(1, 32)
+        .param("seconds", type::duration, "how long, for each direction; whole seconds", "20s")
+        .within(1, 3600)
+        .param("floor", type::text, "least that must arrive: a rate, or a share of the lowest of port, PCIe, speed and expect", "80%")
+        .optional("speed", type::rate, "what the interface should have negotiated")
+        .optional("expect", type::rate, "what the link is known to deliver, where that is less")
+        .param("max_retransmits", type::fraction, "share of the segments that may be sent again", 0.01)
+        .needs("program:iperf3")
+        .exclusive()
+        .takes(30)  // a look-up, idle latency; connecting, closing and a last word, twice
+        .takes_per("seconds", 2)
+        .reusable_while({"adapter", "mtu", "port", "pcie", "peer", "source", "iperf3"}, tell_facts);
+    declare_bulk_causes(check);
+}
+
+}  // namespace diag::bulk

@@ -1,0 +1,12 @@
+// The check link.bulk: what a link really carries, by iperf3, in both directions.
+#pragma once
+
+#include <diag/declare.hpp>
+
+namespace diag::bulk {
+
+void declare_bulk(Plugin& plugin);
+
+void declare_bulk_causes(Check& check);
+
+}  // namespace diag::bulk

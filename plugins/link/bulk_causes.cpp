@@ -1,0 +1,57 @@
+#include "bulk.hpp"
+
+namespace diag::bulk {
+namespace {
+
+void declare_subject(Check& check) {
+    check
+        .cause("link.bulk-no-interface", mover::configuration, "The interface is not there.",
+               "ip -br link; then correct the interface in the site file")
+        .cause("link.bulk-unresolved", mover::configuration, "The name has no address.", "diag check names.resolve name={name}")
+        .cause("link.bulk-unroutable", mover::configuration, "No route leads to the address, or nobody on the link has it.",
+               "ip route get {address}; then: diag check names.reach name={name}")
+        .cause(
+            "link.bulk-other-interface", mover::configuration,
+            "The bytes took another interface than the one that is meant: two interfaces in one network, or a route that leads elsewhere.",
+            "ip route get {address} from {source}; give each link a prefix of its own, so that {interface} is the only way");
+}
+
+void declare_server(Check& check) {
+    check.cause("link.bulk-no-server", mover::owner, "No iperf3 server listens at the far end.", "on {name}: iperf3 --server --port {port}")
+        .cause("link.bulk-busy", mover::owner, "The iperf3 server at the far end is in somebody else's test.",
+               "on {name}: ss -tnp sport = :{port} shows who; run this again when that test is over")
+        .cause("link.bulk-no-answer", mover::configuration, "The port of the iperf3 server is not answered: a firewall drops it.",
+               "on {name}: nft list ruleset; let TCP port {port} in")
+        .cause("link.bulk-broken", mover::owner, "The iperf3 server, or the connection to it, ended in the middle of the test.",
+               "on {name}: see whether iperf3 still runs, and what ended it: journalctl -k --grep 'iperf3|Out of memory|Link is'")
+        .cause("link.bulk-stalled", mover::configuration,
+               "The connection stood and carried nothing: large packets vanish, or the link went away during the test.",
+               "diag check mtu.path name={name} mtu=9000; ip -s link show {interface} at both ends");
+}
+
+void declare_rates(Check& check) {
+    check
+        .cause(
+            "link.bulk-slow", mover::hardware, "Both directions carry less than the floor.",
+            "at both ends: ethtool {interface}; ethtool -S {interface}; tc -s qdisc show dev {interface}; lspci -vv, LnkSta of the adapter")
+        .cause("link.bulk-slow-one-way", mover::hardware, "One direction carries less than the floor, the other does not.",
+               "look at the end that sends {direction} {name}: tc -s qdisc show; ethtool -S, at both ends, for errors and pauses")
+        .cause("link.bulk-cpu-bound", mover::software,
+               "The rate is below the floor because a processor was full, not because the link was: the test measured a core.",
+               "install iperf3 3.16 or newer at both ends (a thread per stream); spread receiving over the processors: "
+               "/sys/class/net/{interface}/queues/rx-*/rps_cpus")
+        .cause("link.bulk-lossy", mover::hardware, "Many segments are lost on the way and sent again.",
+               "ip -s link show {interface} and ethtool -S {interface} at both ends: errors point at cable or optic, drops at congestion")
+        .cause("link.bulk-unjudged", mover::configuration, "The rates were measured, and nothing says how high they should be.",
+               "give the link speed or expect in the site file, or the check a floor such as 20Gbit");
+}
+
+}  // namespace
+
+void declare_bulk_causes(Check& check) {
+    declare_subject(check);
+    declare_server(check);
+    declare_rates(check);
+}
+
+}  // namespace diag::bulk

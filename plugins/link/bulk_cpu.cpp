@@ -1,0 +1,38 @@
+#include "bulk_cpu.hpp"
+
+#include <cctype>
+#include <sstream>
+
+namespace diag::bulk {
+
+std::vector<Processor> parse_processors(const std::string& stat) {
+    std::vector<Processor> found;
+    std::istringstream lines(stat);
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream words(line);
+        Processor one;
+        words >> one.name;
+        if (one.name.size() < 4 || !one.name.starts_with("cpu") || std::isdigit(static_cast<unsigned char>(one.name[3])) == 0) continue;
+        // user nice system idle iowait irq softirq steal; guest time is part of user (proc(5)).
+        double ticks = 0;
+        for (int column = 0; column < 8 && words >> ticks; ++column) {
+            one.all += ticks;
+            if (column == 6) one.softirq = ticks;
+        }
+        found.push_back(one);
+    }
+    return found;
+}
+
+Busiest busiest_in_softirq(const std::vector<Processor>& before, const std::vector<Processor>& after) {
+    Busiest most;
+    for (const auto& early : before)
+        for (const auto& late : after) {
+            if (early.name != late.name || late.all <= early.all) continue;
+            const double share = (late.softirq - early.softirq) / (late.all - early.all);
+            if (share > most.share) most = {late.name, share};
+        }
+    return most;
+}
+
+}  // namespace diag::bulk

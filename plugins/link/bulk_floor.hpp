@@ -1,0 +1,41 @@
+// How much a link has to carry, and why that much.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <diag/types.hpp>
+
+namespace diag::bulk {
+
+// The most that one thing allows.
+struct Ceiling {
+    Rate rate;
+    std::string what;  // "the speed of port eth0"
+};
+
+struct Floor {
+    double bits_per_second = 0;
+    std::string words;  // "80 % of 92 Gbit/s, what the site file expects"
+};
+
+// `written` is a rate, or a fraction of the lowest ceiling.  Nothing where it is a fraction and there is no ceiling.
+// Throws BadValue where it is neither, or zero.
+std::optional<Floor> floor_from(const std::string& written, const std::vector<Ceiling>& ceilings);
+
+// What sysfs tells of an interface's hardware; everything is empty for a virtual one.
+struct Hardware {
+    std::string place;         // "/sys/devices/pci0000:00/...": the same after a reboot and a renaming
+    std::optional<Rate> port;  // what was negotiated; meaningful with carrier
+    std::optional<Rate> pcie;  // the narrowest PCIe link on the way to it, without the encoding of the line
+};
+
+// Throws nothing: what cannot be read is not known.  `index` is netlink's, as /sys may show another network namespace.
+Hardware hardware_of(const std::filesystem::path& root, const std::string& interface, unsigned index);
+
+// "16.0 GT/s PCIe" and "4": bits per second of payload.  Nothing for what is no link.
+std::optional<Rate> pcie_rate(const std::string& speed, const std::string& width);
+
+}  // namespace diag::bulk

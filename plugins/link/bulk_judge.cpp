@@ -1,0 +1,176 @@
+#include "bulk_judge.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/utf8.hpp"
+
+namespace diag::bulk {
+namespace {
+
+constexpr double full = 95;           // percent of a core that count as all of it
+constexpr double full_softirq = 0.9;  // share of one processor's time
+constexpr double slows_down = 0.05;   // share of lost segments; a full queue at a slow place loses a few percent by itself
+constexpr double least_judged = 1e6;  // bytes: below, other traffic would decide which interface was used
+
+std::string rate(double bits_per_second) { return units::show_rate({std::llround(bits_per_second)}); }
+std::string way(const Flow& flow) { return flow.reverse ? "back" : "there"; }
+
+Verdict known(const Findings& f, Verdict verdict) {
+    const json values = {{"name", f.name}, {"address", f.address}, {"source", f.source}, {"interface", f.interface}, {"port", f.port}};
+    for (const auto& [key, value] : values.items())
+        if (!verdict.values.contains(key)) verdict.values[key] = value;
+    return verdict;
+}
+
+// Of an error in iperf3's words.
+std::optional<Verdict> of_error(const Findings& f, const Flow& flow) {
+    const std::string said = base::printable(flow.report.error);
+    const auto ran = static_cast<double>(flow.report.intervals.size());
+    switch (flow.report.end) {
+        case End::refused:
+            return fail("link.bulk-no-server", "nothing listens on TCP port {} of {} ({})", f.port, f.peer, said);
+        case End::busy:
+            return fail("link.bulk-busy", "the iperf3 server on {} serves somebody else", f.peer);
+        case End::unroutable:
+            return fail("link.bulk-unroutable", "{} cannot be reached from {}: {}", f.peer, f.source, said);
+        case End::unanswered:
+            return fail("link.bulk-no-answer", "TCP port {} of {} does not answer ({})", f.port, f.peer, said);
+        case End::broken:
+            return fail("link.bulk-broken", "the test {} broke off after {} report{}: {}", way(flow), ran, ran == 1 ? "" : "s", said);
+        case End::other:
+            throw Unknown("iperf3 ended with an error that this check does not know: " + said);
+        case End::finished:
+        case End::terminated:
+            break;
+    }
+    return std::nullopt;
+}
+
+std::optional<Verdict> of_a_stall(const Flow& flow) {
+    const Report& r = flow.report;
+    if (!r.stalled()) return std::nullopt;
+    if (r.end == End::terminated)
+        return fail("link.bulk-stalled", "the test {} did not end by itself; nothing was carried in its last {:.0f} s", way(flow),
+                    r.silent_at_the_end());
+    return fail("link.bulk-stalled", "{} was sent {}, and nothing was received, though the connection stood", rate(r.sent), way(flow));
+}
+
+// The bytes went by another interface than the one that is meant.
+std::optional<Verdict> of_a_detour(const Findings& f, const Flow& flow) {
+    const auto carried_by = [&](const probe::Traffic& t) { return static_cast<double>(flow.reverse ? t.received : t.sent); };
+    const double moved = flow.report.bytes;
+    double meant = 0, most = 0;
+    std::string other;
+    for (const auto& t : flow.carried) {
+        if (f.own.count(t.interface) != 0) {
+            meant = std::max(meant, carried_by(t));
+        } else if (carried_by(t) > most) {
+            most = carried_by(t);
+            other = t.name;
+        }
+    }
+    if (moved < least_judged || meant >= 0.9 * moved || most < 0.1 * moved) return std::nullopt;
+    return fail("link.bulk-other-interface", "{:.0f} % of the bytes {} went over {}, {:.0f} % over {}, which is meant", 100 * most / moved,
+                way(flow), other, 100 * meant / moved, f.interface)
+        .with("other", other);
+}
+
+// Who had no processor time left, in words; empty where that cannot be said.
+std::string starved(const Findings& f, const Flow& flow) {
+    const Report& r = flow.report;
+    const double threads = r.single_threaded() ? 1 : static_cast<double>(std::min<std::int64_t>(f.streams, f.processors));
+    const double threads_there = r.single_threaded() ? 1 : static_cast<double>(f.streams);
+    const std::string of = r.single_threaded()
+                               ? "the one core that iperf3 " + (r.version.empty() ? "of unknown version" : r.version) + " uses"
+                               : "the cores that it can use";
+    if (r.cpu_here && *r.cpu_here >= full * threads) return fmt::format("iperf3 here had {:.0f} % of {}", *r.cpu_here / threads, of);
+    if (r.cpu_there && *r.cpu_there >= full * threads_there)
+        return fmt::format("iperf3 on {} had {:.0f} % of {}", f.name, *r.cpu_there / threads_there, of);
+    if (flow.softirq.share >= full_softirq)
+        return fmt::format("{} of this machine spent {:.0f} % of its time on receiving (softirq)", flow.softirq.name,
+                           100 * flow.softirq.share);
+    return "";
+}
+
+bool slow(const Findings& f, const Flow& flow) { return f.floor && flow.report.received < f.floor->bits_per_second; }
+bool lossy(const Findings& f, const Flow& flow) { return flow.report.lost_share().value_or(0) > f.max_retransmits; }
+
+std::string losses(const Flow& flow) {
+    const auto share = flow.report.lost_share();
+    return share ? fmt::format("{:.2g} % of the segments {} had to be sent again", 100 * *share, way(flow)) : "";
+}
+
+Verdict too_slow(const Findings& f, const std::vector<const Flow*>& slow_ones) {
+    const Flow& one = *slow_ones.front();
+    const std::string against =
+        fmt::format("{}: {}, the floor is {}: {}", way(one), rate(one.report.received), rate(f.floor->bits_per_second), f.floor->words);
+    if (const std::string who = starved(f, one); !who.empty())
+        return fail("link.bulk-cpu-bound", "{}; {}, so the link was not shown to be slow", against, who);
+    if (one.report.lost_share().value_or(0) > slows_down) return fail("link.bulk-lossy", "{}; {}", against, losses(one));
+    if (slow_ones.size() == 1)
+        return fail("link.bulk-slow-one-way", "only one way is slow, {}", against).with("direction", one.reverse ? "from" : "to");
+    return fail("link.bulk-slow", "both ways are slow, {}; {}: {}", against, way(*slow_ones[1]), rate(slow_ones[1]->report.received));
+}
+
+}  // namespace
+
+std::set<unsigned> same_bytes(const probe::Interface& meant, const std::vector<probe::Interface>& all) {
+    std::set<unsigned> own{meant.index};
+    const auto related = [&](const probe::Interface& a) {
+        // A veth's lower interface is its other end, which may be in the same namespace.
+        const unsigned lower = a.kind == "veth" ? 0 : a.lower;
+        for (const auto& b : all) {
+            if (own.count(b.index) == 0) continue;
+            const bool below = b.kind != "veth" && b.lower == a.index;
+            if (below || b.master == a.index || (b.index == meant.index && a.master == b.index) ||
+                (own.count(lower) != 0 && a.kind == "vlan"))
+                return true;
+        }
+        return false;
+    };
+    for (bool grown = true; grown;) {
+        grown = false;
+        for (const auto& each : all)
+            if (own.count(each.index) == 0 && related(each)) grown = own.insert(each.index).second;
+    }
+    return own;
+}
+
+std::optional<Verdict> trouble(const Findings& f, const Flow& flow) {
+    auto verdict = of_error(f, flow);
+    if (!verdict) verdict = of_a_stall(flow);
+    if (!verdict && !flow.report.summed) throw Unknown("iperf3 ended without an error and without its sums");
+    if (!verdict) verdict = of_a_detour(f, flow);
+    if (!verdict) return std::nullopt;
+    return known(f, std::move(*verdict));
+}
+
+Verdict decide(const Findings& f) {
+    std::vector<const Flow*> slow_ones;
+    for (const Flow& flow : f.flows) {
+        if (auto verdict = trouble(f, flow)) return std::move(*verdict);
+        if (slow(f, flow)) slow_ones.push_back(&flow);
+    }
+    if (!slow_ones.empty()) return known(f, too_slow(f, slow_ones));
+    const std::string rates = summary(f);
+    for (const Flow& flow : f.flows)
+        if (lossy(f, flow)) return known(f, warn("link.bulk-lossy", "{}; {}", rates, losses(flow)));
+    if (!f.floor)
+        return known(f, warn("link.bulk-unjudged",
+                             "{}; whether that is enough is not known: {} has no speed of its own, and the site file "
+                             "gives neither speed nor expect",
+                             rates, f.interface));
+    return pass("{}; the floor is {}: {}", rates, rate(f.floor->bits_per_second), f.floor->words);
+}
+
+std::string summary(const Findings& f) {
+    std::string text;
+    for (const Flow& flow : f.flows)
+        if (flow.report.summed) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", way(flow), rate(flow.report.received));
+    return text.empty() ? "nothing was measured" : text;
+}
+
+}  // namespace diag::bulk

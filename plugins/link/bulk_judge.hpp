@@ -1,0 +1,40 @@
+// From what was measured to a verdict.  Pure: no network, no program.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <diag/verdict.hpp>
+
+#include "bulk_floor.hpp"
+#include "bulk_run.hpp"
+#include "probe/netlink.hpp"
+
+namespace diag::bulk {
+
+struct Findings {
+    std::string peer;  // as a person knows it: "node-b-direct (10.10.10.12)"
+    std::string name, address, source, interface;
+    std::int64_t port = 5201, streams = 4;
+    unsigned processors = 1;  // of this machine
+    std::set<unsigned> own;   // indexes of the interface that is meant, and of what it stands on or is part of
+    std::optional<Floor> floor;
+    double max_retransmits = 0.01;  // share of the segments
+    std::vector<Flow> flows;        // there, then back; the second is missing where the first failed
+};
+
+// The meant interface's own index, and those of everything that carries the same bytes: what it stands on (VLAN), the
+// bridge or bond that it is part of, the members that it has.
+std::set<unsigned> same_bytes(const probe::Interface& meant, const std::vector<probe::Interface>& all);
+
+// What stopped this flow from being a measurement of the link, or nothing.
+std::optional<Verdict> trouble(const Findings& findings, const Flow& flow);
+
+Verdict decide(const Findings& findings);
+
+// "there 3.83 Gbit/s, back 3.82 Gbit/s", with retransmits and processors.
+std::string summary(const Findings& findings);
+
+}  // namespace diag::bulk

@@ -1,0 +1,254 @@
+#include "bulk_judge.hpp"
+
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "bulk_samples.hpp"
+#include "catch.hpp"
+
+using namespace diag;
+using namespace diag::bulk;
+
+namespace {
+
+Flow flow(bool reverse, double gigabits) {
+    Flow f;
+    f.reverse = reverse;
+    f.report.summed = true;
+    f.report.version = "3.12";
+    f.report.sent = f.report.received = gigabits * 1e9;
+    f.report.bytes = gigabits * 1e9 / 8 * 20;
+    f.report.retransmits = 0;
+    f.report.cpu_here = 60;
+    f.report.cpu_there = 40;
+    const auto bytes = static_cast<std::uint64_t>(f.report.bytes * 1.02);
+    f.carried = {{1, "lo", 500, 500}, {2, "direct", reverse ? bytes : bytes / 50, reverse ? bytes / 50 : bytes}, {3, "house", 9000, 9000}};
+    return f;
+}
+
+// There and back over `direct`, of which 10 Gbit/s are expected.
+Findings findings(double there, double back) {
+    Findings f;
+    f.peer = "node-b (10.0.0.2)";
+    f.name = "node-b";
+    f.address = "10.0.0.2";
+    f.interface = "direct";
+    f.processors = 8;
+    f.own = {2};
+    f.floor = floor_from("80%", {{Rate{10'000'000'000}, "what the site file expects"}});
+    f.flows = {flow(false, there), flow(true, back)};
+    return f;
+}
+
+struct Tree {
+    std::filesystem::path root;
+    Tree() {
+        std::string name = "/tmp/diag-bulk-XXXXXX";
+        root = ::mkdtemp(name.data());
+    }
+    ~Tree() { std::filesystem::remove_all(root); }
+    void file(const std::string& path, const std::string& text) const {
+        std::filesystem::create_directories((root / path).parent_path());
+        std::ofstream(root / path) << text << "\n";
+    }
+};
+
+}  // namespace
+
+TEST_CASE("Both directions above the floor pass, and the verdict says what the floor was made of") {
+    const Verdict v = decide(findings(9.4, 9.3));
+    CHECK(v.outcome == Outcome::pass);
+    CHECK_THAT(v.reason, ContainsSubstring("there 9.4 Gbit/s, back 9.3 Gbit/s"));
+    CHECK_THAT(v.reason, ContainsSubstring("8 Gbit/s: 80 % of 10 Gbit/s, what the site file expects"));
+}
+
+TEST_CASE("One slow direction is named, and two are told from one") {
+    CHECK(decide(findings(2, 3)).cause == "link.bulk-slow");
+    const Verdict there = decide(findings(2, 9)), back = decide(findings(9, 2));
+    CHECK(there.cause == "link.bulk-slow-one-way");
+    CHECK_THAT(there.reason, ContainsSubstring("there: 2 Gbit/s"));
+    CHECK(there.values["direction"] == "to");
+    CHECK(back.cause == "link.bulk-slow-one-way");
+    CHECK_THAT(back.reason, ContainsSubstring("back: 2 Gbit/s"));
+    CHECK(back.values["direction"] == "from");
+}
+
+TEST_CASE("A full core explains a rate below the floor, and is no fault above it") {
+    Findings f = findings(5, 9);
+    f.flows[0].report.cpu_here = 99.6;
+    CHECK(decide(f).cause == "link.bulk-cpu-bound");
+    CHECK_THAT(decide(f).reason, ContainsSubstring("the one core that iperf3 3.12 uses"));
+    f.flows[0].report.cpu_here = 60;
+    f.flows[0].report.cpu_there = 98;
+    CHECK_THAT(decide(f).reason, ContainsSubstring("iperf3 on node-b had 98 %"));
+    f.flows[0].report.cpu_there = 60;
+    f.flows[0].softirq = {"cpu3", 0.97};
+    CHECK_THAT(decide(f).reason, ContainsSubstring("cpu3 of this machine spent 97 %"));
+    f.flows[0].softirq = {"cpu3", 0.6};
+    CHECK(decide(f).cause == "link.bulk-slow-one-way");
+    f = findings(9, 9);
+    f.flows[0].report.cpu_here = f.flows[0].report.cpu_there = 100;
+    CHECK(decide(f).outcome == Outcome::pass);
+}
+
+TEST_CASE("A version with a thread per stream is bound by the processors only when all of them are full") {
+    Findings f = findings(5, 9);
+    f.flows[0].report.version = "3.16";
+    f.flows[0].report.cpu_here = 100;
+    CHECK(decide(f).cause == "link.bulk-slow-one-way");
+    f.flows[0].report.cpu_here = 390;
+    CHECK(decide(f).cause == "link.bulk-cpu-bound");
+    f.flows[0].report.cpu_here = 197;
+    CHECK(decide(f).cause == "link.bulk-slow-one-way");
+    f.processors = 2;
+    CHECK(decide(f).cause == "link.bulk-cpu-bound");
+}
+
+TEST_CASE("Bytes that took another interface are found by the counters, whatever the rate") {
+    Findings f = findings(9, 9);
+    std::swap(f.flows[1].carried[1].received, f.flows[1].carried[2].received);
+    const Verdict v = decide(f);
+    CHECK(v.cause == "link.bulk-other-interface");
+    CHECK_THAT(v.reason, ContainsSubstring("back went over house"));
+    CHECK(v.values["other"] == "house");
+}
+
+TEST_CASE("Another interface may be busy with its own traffic, and a VLAN's bytes are also its lower interface's") {
+    Findings f = findings(9, 9);
+    for (Flow& each : f.flows) each.carried[2].sent = each.carried[2].received = 50'000'000'000;
+    CHECK(decide(f).outcome == Outcome::pass);
+    f = findings(9, 9);
+    f.own = {3, 2};
+    CHECK(decide(f).outcome == Outcome::pass);
+}
+
+TEST_CASE("What an interface stands on, belongs to or consists of carries the same bytes; a veth's other end does not") {
+    const auto made = [](unsigned index, const char* kind, unsigned master, unsigned lower) {
+        probe::Interface i;
+        i.index = index;
+        i.kind = kind;
+        i.master = master;
+        i.lower = lower;
+        return i;
+    };
+    const auto port = made(2, "", 5, 0), other_port = made(3, "", 5, 0), vlan = made(4, "vlan", 0, 5), bond = made(5, "bond", 0, 0);
+    const auto loose = made(6, "", 0, 0), one = made(7, "veth", 0, 8), other = made(8, "veth", 0, 7);
+    const std::vector<probe::Interface> all{port, other_port, vlan, bond, loose, one, other};
+    CHECK(same_bytes(bond, all) == std::set<unsigned>{2, 3, 4, 5});
+    CHECK(same_bytes(loose, all) == std::set<unsigned>{6});
+    CHECK(same_bytes(one, all) == std::set<unsigned>{7});
+    const auto of_vlan = same_bytes(vlan, all), of_port = same_bytes(port, all);
+    CHECK(of_vlan.count(5) == 1);
+    CHECK(of_port.count(5) == 1);
+    CHECK(of_vlan.count(6) + of_port.count(6) == 0);
+}
+
+TEST_CASE("Many retransmits warn where the rate is reached, and explain one that is not; a few do neither") {
+    Findings f = findings(9, 9);
+    f.flows[0].report.retransmits = 0.03 * f.flows[0].report.bytes / 1448;
+    Verdict v = decide(f);
+    CHECK(v.outcome == Outcome::warn);
+    CHECK(v.cause == "link.bulk-lossy");
+    CHECK_THAT(v.reason, ContainsSubstring("3 % of the segments there"));
+    f.flows[0].report.retransmits = 0.005 * f.flows[0].report.bytes / 1448;
+    CHECK(decide(f).outcome == Outcome::pass);
+    f = findings(2, 9);
+    f.flows[0].report.retransmits = 0.03 * f.flows[0].report.bytes / 1448;
+    CHECK(decide(f).cause == "link.bulk-slow-one-way");  // what the queue before a slow place loses by itself
+    f.flows[0].report.retransmits = 0.08 * f.flows[0].report.bytes / 1448;
+    v = decide(f);
+    CHECK(v.outcome == Outcome::fail);
+    CHECK(v.cause == "link.bulk-lossy");
+    f.flows[0].report.retransmits.reset();
+    CHECK(decide(f).cause == "link.bulk-slow-one-way");
+}
+
+TEST_CASE("Without anything to compare with, rates are told and not passed") {
+    Findings f = findings(9, 9);
+    f.floor.reset();
+    CHECK(decide(f).outcome == Outcome::warn);
+    CHECK(decide(f).cause == "link.bulk-unjudged");
+}
+
+TEST_CASE("A flow that was no measurement decides by its own reason, and the values of the remedy are there") {
+    const std::pair<const char*, const char*> cases[] = {
+        {samples::refused, "link.bulk-no-server"},    {samples::busy, "link.bulk-busy"},     {samples::unroutable, "link.bulk-unroutable"},
+        {samples::unanswered, "link.bulk-no-answer"}, {samples::killed, "link.bulk-broken"}, {samples::hanging, "link.bulk-stalled"}};
+    for (const auto& [text, cause] : cases) {
+        Findings f = findings(9, 9);
+        f.flows.resize(1);
+        f.flows[0].report = parse_report(text);
+        INFO(cause);
+        const Verdict v = decide(f);
+        CHECK(v.cause == cause);
+        CHECK(v.values["name"] == "node-b");
+        CHECK(v.values["port"] == 5201);
+    }
+}
+
+TEST_CASE("An error that nobody knows, or an end without sums, is no answer") {
+    Findings f = findings(9, 9);
+    f.flows[0].report.end = End::other;
+    CHECK_THROWS_AS(decide(f), Unknown);
+    f = findings(9, 9);
+    f.flows[0].report.summed = false;
+    CHECK_THROWS_AS(decide(f), Unknown);
+}
+
+TEST_CASE("The floor is a rate, or a share of the lowest ceiling, which is named") {
+    const Rate port{200'000'000'000}, pcie{126'000'000'000}, expect{92'000'000'000};
+    CHECK(floor_from("20Gbit", {})->bits_per_second == 20e9);
+    CHECK(floor_from("20Gbit", {{port, "port"}})->bits_per_second == 20e9);
+    CHECK(floor_from("80%", {{port, "port"}, {expect, "expect"}, {pcie, "pcie"}})->bits_per_second == Approx(73.6e9));
+    CHECK_THAT(floor_from("0.5", {{port, "port"}, {pcie, "pcie"}})->words, ContainsSubstring("50 % of 126 Gbit/s, pcie"));
+    CHECK_FALSE(floor_from("80%", {}).has_value());
+    for (const char* bad : {"", "fast", "20", "0%", "0Gbit", "120%", "80 %", "-5Gbit"}) {
+        INFO(bad);
+        CHECK_THROWS_AS(floor_from(bad, {{port, "port"}}), BadValue);
+    }
+}
+
+TEST_CASE("A PCIe link carries what its generation and lanes give, less the encoding of the line") {
+    CHECK(pcie_rate("8.0 GT/s PCIe", "8")->bits_per_second == Approx(63.015e9).epsilon(1e-3));
+    CHECK(pcie_rate("2.5 GT/s PCIe", "1")->bits_per_second == 2'000'000'000);
+    CHECK(pcie_rate("32.0 GT/s PCIe", "4")->bits_per_second == Approx(126.03e9).epsilon(1e-3));
+    CHECK_FALSE(pcie_rate("Unknown", "8"));
+    CHECK_FALSE(pcie_rate("8.0 GT/s PCIe", "0"));
+    CHECK_FALSE(pcie_rate("8.0 GT/s PCIe", "255"));
+    CHECK_FALSE(pcie_rate("", ""));
+}
+
+TEST_CASE("Port and slot are read from sysfs: the narrowest link on the way counts, not what a USB4 tunnel calls itself") {
+    const Tree tree;
+    const std::string slot = "sys/devices/pci0000:00/0000:00:01.0", card = slot + "/0000:01:00.0";
+    tree.file(slot + "/current_link_speed", "32.0 GT/s PCIe");
+    tree.file(slot + "/current_link_width", "2");
+    tree.file(card + "/current_link_speed", "32.0 GT/s PCIe");
+    tree.file(card + "/current_link_width", "4");
+    tree.file(card + "/net/eth0/ifindex", "7");
+    tree.file(card + "/net/eth0/speed", "200000");
+    std::filesystem::create_directory_symlink("../../../0000:01:00.0", tree.root / (card + "/net/eth0/device"));
+    std::filesystem::create_directories(tree.root / "sys/class/net");
+    std::filesystem::create_directory_symlink("../../devices/pci0000:00/0000:00:01.0/0000:01:00.0/net/eth0",
+                                              tree.root / "sys/class/net/eth0");
+
+    const Hardware found = hardware_of(tree.root, "eth0", 7);
+    CHECK(found.place == "/" + card);
+    CHECK(found.port == Rate{200'000'000'000});
+    REQUIRE(found.pcie);
+    CHECK(found.pcie->bits_per_second == Approx(63.015e9).epsilon(1e-3));
+    CHECK(hardware_of(tree.root, "eth0", 8).place.empty());  // another network's eth0
+    CHECK(hardware_of(tree.root, "eth1", 7).place.empty());
+
+    tree.file(slot + "/current_link_speed", "2.5 GT/s PCIe");
+    tree.file(slot + "/current_link_width", "1");
+    tree.file(slot + "/max_link_speed", "2.5 GT/s PCIe");
+    tree.file(slot + "/max_link_width", "1");
+    CHECK(hardware_of(tree.root, "eth0", 7).pcie->bits_per_second == Approx(126.03e9).epsilon(1e-3));
+    for (const char* unknown : {"-1", "0", "65535", "4294967295", "x"}) {
+        tree.file(card + "/net/eth0/speed", unknown);
+        CHECK_FALSE(hardware_of(tree.root, "eth0", 7).port);
+    }
+}

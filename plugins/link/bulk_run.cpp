@@ -1,0 +1,114 @@
+#include "bulk_run.hpp"
+
+#include <algorithm>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <diag/verdict.hpp>
+
+#include "base/utf8.hpp"
+#include "probe/files.hpp"
+#include "probe/subprocess.hpp"
+
+namespace diag::bulk {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+
+constexpr auto last_word = 2s;
+constexpr std::size_t probe_bytes = 84;     // an ordinary ping
+constexpr std::size_t most_intervals = 20;  // keeps the report of a long run short
+
+std::vector<Processor> processors() {
+    try {
+        return parse_processors(probe::read_text("", "/proc/stat"));
+    } catch (const Absent&) {
+    } catch (const Unreadable&) {
+    }
+    return {};
+}
+
+// Pings until iperf3 ends.  One that hangs is asked to end, so that it says what it knows, and killed where it does not.
+probe::Finished watch(const Plan& plan, probe::Subprocess& iperf, Pinger& pinger) {
+    const auto deadline = steady_clock::now() + std::chrono::seconds(plan.seconds) + plan.slack;
+    while (!iperf.wait_for(0ms) && steady_clock::now() < deadline) pinger.ping(100ms);
+    if (!iperf.wait_for(0ms)) iperf.terminate();
+    iperf.wait_for(last_word);
+    return iperf.stop();
+}
+
+}  // namespace
+
+Pinger::Pinger(const probe::Address& peer, const std::string& interface) {
+    try {
+        socket_.emplace(probe::EchoSocket::open(peer, {.interface = interface, .dont_fragment = false, .method = std::nullopt}));
+    } catch (const std::system_error& e) {
+        problem_ = e.what();
+    }
+}
+
+void Pinger::ping(std::chrono::milliseconds tick) {
+    const auto until = steady_clock::now() + tick;
+    if (socket_) socket_->send(next_++, probe_bytes);
+    collect(std::chrono::duration_cast<std::chrono::milliseconds>(until - steady_clock::now()));
+}
+
+void Pinger::collect(std::chrono::milliseconds patience) {
+    const auto until = steady_clock::now() + patience;
+    while (socket_ && steady_clock::now() < until) {
+        const auto answer = socket_->receive(until);
+        if (answer && answer->kind == probe::EchoAnswer::Kind::reply)
+            round_trips_.push_back(std::chrono::duration<double, std::milli>(answer->round_trip).count());
+        if (!answer) return;
+    }
+    if (!socket_ && patience > 0ms) std::this_thread::sleep_for(patience);
+}
+
+std::vector<std::string> client_argv(const Plan& plan, bool reverse) {
+    const auto interval = std::max<std::int64_t>(1, (plan.seconds + most_intervals - 1) / most_intervals);
+    std::vector<std::string> argv{"iperf3",
+                                  "--client",
+                                  plan.peer.text(),
+                                  "--port",
+                                  std::to_string(plan.port),
+                                  "--parallel",
+                                  std::to_string(plan.streams),
+                                  "--time",
+                                  std::to_string(plan.seconds),
+                                  "--interval",
+                                  std::to_string(interval),
+                                  "--connect-timeout",
+                                  "5000",
+                                  "--json"};
+    if (plan.source) argv.insert(argv.end(), {"--bind", plan.source->text()});
+    if (reverse) argv.emplace_back("--reverse");
+    return argv;
+}
+
+Flow run_flow(const Plan& plan, bool reverse, Pinger& pinger) {
+    pinger.take_round_trips();
+    const auto traffic_before = probe::traffic();
+    const auto processors_before = processors();
+    Flow flow;
+    flow.reverse = reverse;
+    {
+        probe::Subprocess iperf({.argv = client_argv(plan, reverse), .timeout = 24h, .most_output = std::size_t{700} << 10});
+        const probe::Finished done = watch(plan, iperf, pinger);
+        flow.output = done.out;
+        flow.errors = done.err;
+    }
+    flow.softirq = busiest_in_softirq(processors_before, processors());
+    flow.carried = probe::difference(traffic_before, probe::traffic());
+    pinger.collect(50ms);
+    flow.round_trips = pinger.take_round_trips();
+    if (flow.output.empty() && !flow.errors.empty())
+        throw Unknown(fmt::format("iperf3 gave no report; it said: {}", base::printable(flow.errors.substr(0, 200))));
+    flow.report = parse_report(flow.output);
+    return flow;
+}
+
+}  // namespace diag::bulk

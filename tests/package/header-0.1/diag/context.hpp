@@ -1,0 +1,90 @@
+// What a check receives: its parameters, and the channel for what it finds.
+// Lives as long as one run of one check; not thread-safe.
+#pragma once
+
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <unistd.h>
+
+#include <diag/types.hpp>
+#include <diag/verdict.hpp>
+
+namespace diag {
+
+class Context {
+  public:
+    // `request` is {"check": ..., "params": {...}, "root": "", "machine": ""}; `channel` is written, never closed.
+    Context(const json& request, int channel)
+        : params_(request.value("params", json::object())), root_(request.value("root", "")), channel_(channel) {}
+
+    // A parameter by its declared type.  Throws std::logic_error where it was not given and has no default.
+    std::string text(const std::string& name) const { return param(name).get<std::string>(); }
+    std::int64_t integer(const std::string& name) const { return param(name).get<std::int64_t>(); }
+    double number(const std::string& name) const { return param(name).get<double>(); }
+    bool boolean(const std::string& name) const { return param(name).get<bool>(); }
+    std::int64_t bytes(const std::string& name) const { return param(name).get<std::int64_t>(); }
+    Rate rate(const std::string& name) const { return {param(name).get<std::int64_t>()}; }
+    double fraction(const std::string& name) const { return param(name).get<double>(); }
+    std::vector<std::string> list(const std::string& name) const { return param(name).get<std::vector<std::string>>(); }
+    std::chrono::nanoseconds duration(const std::string& name) const {
+        return std::chrono::nanoseconds(std::llround(param(name).get<double>() * 1e9));
+    }
+    // Whether an optional parameter has a value.
+    bool given(const std::string& name) const { return params_.contains(name) && !params_[name].is_null(); }
+
+    // Where /sys, /proc and /etc are looked up: empty, or a captured tree (--root).
+    const std::filesystem::path& root() const { return root_; }
+
+    // Reports a value in `unit` against a limit; returns whether it keeps to it.  The host judges it again.
+    bool measure(const std::string& name, double value, std::string_view unit, Limit limit = no_limit) {
+        send({{"event", "measurement"},
+              {"name", name},
+              {"value", value},
+              {"unit", unit},
+              {"min", optional(limit.min)},
+              {"max", optional(limit.max)}});
+        return limit.holds(value);
+    }
+    // Keeps a text beside the verdict, as a file of the record.
+    void evidence(const std::string& name, const std::string& content) { send({{"event", "evidence"}, {"name", name}, {"text", content}}); }
+    // Something a reusable verdict relies on; compared again on resume.
+    void fact(const std::string& name, json value) { send({{"event", "fact"}, {"name", name}, {"value", std::move(value)}}); }
+    // One line for the person who waits.
+    void progress(const std::string& line) { send({{"event", "progress"}, {"text", line}}); }
+    // One sentence each for the report: what was asked of what, and what was seen.
+    void asked(const std::string& sentence) { send({{"event", "asked"}, {"text", sentence}}); }
+    void saw(const std::string& sentence) { send({{"event", "saw"}, {"text", sentence}}); }
+
+    // One JSON line on the channel; invalid UTF-8 becomes U+FFFD.  Throws std::system_error when the host is gone.
+    void send(const json& event) const {
+        std::string line = event.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+        for (std::size_t done = 0; done < line.size();) {
+            const ssize_t n = ::write(channel_, line.data() + done, line.size() - done);
+            if (n < 0 && errno == EINTR) continue;
+            if (n < 0) throw std::system_error(errno, std::generic_category(), "the host's channel");
+            done += static_cast<std::size_t>(n);
+        }
+    }
+
+  private:
+    const json& param(const std::string& name) const {
+        if (!given(name)) throw std::logic_error("parameter '" + name + "' was read, but it has no value and no default");
+        return params_[name];
+    }
+    static json optional(const std::optional<double>& value) { return value ? json(*value) : json(nullptr); }
+
+    json params_;
+    std::filesystem::path root_;
+    int channel_;
+};
+
+}  // namespace diag

@@ -1,0 +1,61 @@
+// Runs one check of a plugin inside a test, without a host: ask(*diag_plugin_v1(), "disk", {{"path", "/"}}).
+// Parameters are given as a check receives them (types.hpp, typed_value); defaults are filled in.
+#pragma once
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <diag/abi.h>
+#include <diag/types.hpp>
+
+namespace diag::testing {
+
+struct Answer {
+    json verdict = json::object();  // {"outcome","cause","reason","values"}, empty when there was none
+    json error = json::object();    // {"kind","text"} when the check threw
+    std::vector<json> events;       // everything it sent, in order
+    std::string outcome() const { return verdict.value("outcome", "none"); }
+    std::string cause() const { return verdict.value("cause", ""); }
+    std::string reason() const { return verdict.value("reason", error.value("text", "")); }
+    // The last value measured under `name`.  Throws std::out_of_range where there is none.
+    double measured(const std::string& name) const {
+        for (auto it = events.rbegin(); it != events.rend(); ++it)
+            if ((*it)["event"] == "measurement" && (*it)["name"] == name) return (*it)["value"];
+        throw std::out_of_range("no measurement " + name);
+    }
+};
+
+inline void fill_defaults(json& params, const diag_abi& abi, const std::string& check) {
+    const json catalogue = json::parse(abi.describe());
+    for (const auto& entry : catalogue["checks"]) {
+        if (entry["name"] != check) continue;
+        for (const auto& p : entry["params"])
+            if (!p["default"].is_null() && !params.contains(p["name"])) params[p["name"].get<std::string>()] = p["default"];
+    }
+}
+
+inline Answer ask(const diag_abi& abi, const std::string& check, json params = json::object(), const std::string& root = "") {
+    fill_defaults(params, abi, check);
+    const int channel = ::memfd_create("diag-testing", MFD_CLOEXEC);
+    if (channel < 0) throw std::runtime_error("memfd_create failed");
+    abi.run(json{{"check", check}, {"params", params}, {"root", root}}.dump().c_str(), channel);
+    std::string text(static_cast<std::size_t>(::lseek(channel, 0, SEEK_END)), '\0');
+    const bool whole = ::pread(channel, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
+    ::close(channel);
+    if (!whole) throw std::runtime_error("the channel could not be read back");
+    Answer answer;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        answer.events.push_back(json::parse(line));
+        if (answer.events.back()["event"] == "verdict") answer.verdict = answer.events.back();
+        if (answer.events.back()["event"] == "error") answer.error = answer.events.back();
+    }
+    return answer;
+}
+
+}  // namespace diag::testing

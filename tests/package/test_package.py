@@ -1,0 +1,64 @@
+"""A plugin outside the tree: the example against the installed package with two compilers, the page's own example, and a frozen header."""
+import os, re, shutil, subprocess, unittest
+
+import harness
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+
+
+class Outside(harness.Diag):
+    def run_or_fail(self, *argv, **kw):
+        done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600, **kw)
+        self.assertEqual(done.returncode, 0, f"{' '.join(argv)}\n{done.stdout}")
+
+    def build_example(self, compiler):
+        if shutil.which(compiler) is None:
+            self.skipTest(f"{compiler} is not installed")
+        build = f"{self.folder}/build"
+        self.run_or_fail("cmake", "-S", f"{ROOT}/examples/plugin", "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={harness.PREFIX}",
+                         f"-DCMAKE_CXX_COMPILER={compiler}", "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror")
+        self.run_or_fail("cmake", "--build", build)
+        self.run_or_fail("ctest", "--test-dir", build, "--output-on-failure")
+        return build
+
+    def loads_and_answers(self, plugins):
+        tree = f"{ROOT}/examples/plugin/trees/reserved-512"
+        for pages, status in ((512, 0), (513, 2)):
+            done = self.diag("check", "hugepages.reserved", f"pages={pages}", "--plugins", plugins, "--root", tree)
+            self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        self.assertIn("512, 500 free", self.diag("look", "--plugins", plugins, "--root", tree).stdout)
+        symbols = subprocess.run(["nm", "-D", "--defined-only", f"{plugins}/hugepages.so"], stdout=subprocess.PIPE, text=True).stdout
+        self.assertEqual([line.split()[-1] for line in symbols.splitlines()], ["diag_plugin_v1"], "one symbol leaves the shared object")
+
+    def test_the_example_built_by_gcc(self):
+        self.loads_and_answers(self.build_example("g++"))
+
+    def test_the_example_built_by_clang(self):
+        self.loads_and_answers(self.build_example("clang++"))
+
+    def test_the_page_for_authors_compiles_as_it_stands(self):
+        with open(f"{ROOT}/docs/writing-a-plugin.md") as f:
+            page = f.read()
+        source = re.search(r"`disk.cpp`:\n\n```cpp\n(.*?)```", page, re.S)[1]
+        command = re.search(r"```\n(g\+\+ .*?)```", page, re.S)[1].replace("\\\n", " ").replace("PREFIX", harness.PREFIX)
+        self.write("disk.cpp", source)
+        self.run_or_fail(*command.split(), cwd=self.folder)
+        done = self.diag("check", "disk.space", "path=/", "free=0", "--plugins", self.folder)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("du -xh", self.diag("explain", "disk.full", "--plugins", self.folder).stdout)
+
+
+class Frozen(harness.Diag):
+    """Built from the header as it was when the first plugin outside the tree existed; it must load for ever."""
+    PLUGINS = f"{harness.PREFIX}/tests/plugins/frozen"
+
+    def test_a_plugin_of_an_old_header_loads_answers_and_looks(self):
+        for word, status in (("good", 0), ("bad", 2)):
+            self.assertEqual(self.diag("check", "frozen.word", f"word={word}", "--plugins", self.PLUGINS).returncode, status)
+        self.assertIn("frozen.other", self.diag("explain", "frozen.word", "--plugins", self.PLUGINS).stdout)
+        self.assertIn("since 0.1", self.diag("look", "--plugins", self.PLUGINS).stdout)
+
+
+if __name__ == "__main__":
+    harness.main()
