@@ -7,6 +7,8 @@
 
 #include <diag/testing.hpp>
 
+extern "C" const diag_abi* diag_plugin_v1();  // of hugepages.cpp
+
 static void expect(bool holds, const std::string& what) {
     if (holds) return;
     std::fprintf(stderr, "does not hold: %s\n", what.c_str());
