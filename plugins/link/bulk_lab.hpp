@@ -44,9 +44,11 @@ struct Lab : NetLab {
         serve(port);
         here();
     }
+    // Under timeout(1): a test that is killed must not leave a server behind for ever.
     void serve(unsigned port) {
-        server = std::make_unique<Subprocess>(probe::Command{.argv = {"iperf3", "--server", "--forceflush", "--port", std::to_string(port)},
-                                                             .timeout = std::chrono::hours(1)});
+        server = std::make_unique<Subprocess>(
+            probe::Command{.argv = {"timeout", "120", "iperf3", "--server", "--forceflush", "--port", std::to_string(port)},
+                           .timeout = std::chrono::hours(1)});
         if (!says(*server, "listening")) throw std::runtime_error("no iperf3 server: " + server->so_far().err);
     }
     // A rate limit on what this end sends, and on what the far end sends.
