@@ -3,7 +3,7 @@
 
 build_packages="g++ cmake ninja-build pkg-config git libboost-dev libboost-program-options-dev nlohmann-json3-dev libyaml-cpp-dev libfmt-dev
     libnl-3-dev libnl-route-3-dev nettle-dev"
-lab_packages="iproute2 nftables ethtool"
+lab_packages="iproute2 nftables ethtool iperf3"
 
 say() { printf '\n== %s\n' "$*" >&2; }
 die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 64; }

@@ -103,6 +103,8 @@ void write_node_files(const Topology& lab) {
 std::vector<Step> node_settings(const std::string& node) {
     std::vector<Step> steps = common_settings(node, "0");
     steps.push_back({node, {"sysctl", "ipv4/ping_group_range", "0 2147483647"}, {}});  // systemd's default
+    steps.push_back(
+        {node, {"sysctl", "ipv4/tcp_congestion_control", "reno"}, {}});  // every kernel has and allows it; others bear more loss
     return steps;
 }
 

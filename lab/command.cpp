@@ -26,14 +26,6 @@ constexpr std::array folders{"/usr/sbin", "/usr/bin", "/sbin", "/bin"};
 constexpr std::array<std::pair<const char*, const char*>, 4> needed{
     {{"ip", "iproute2"}, {"tc", "iproute2"}, {"nft", "nftables"}, {"ethtool", "ethtool"}}};
 
-std::string find_program(const std::string& name) {
-    for (const char* folder : folders) {
-        std::string path = fmt::format("{}/{}", folder, name);
-        if (::access(path.c_str(), X_OK) == 0) return path;
-    }
-    return {};
-}
-
 // An anonymous file: the child's stdin, stdout or stderr, without a pipe that could fill up.
 base::Fd scratch(const std::string& content) {
     base::Fd fd(::memfd_create("diag-lab", MFD_CLOEXEC));
@@ -76,6 +68,14 @@ int wait_for(pid_t pid) {
 }
 
 }  // namespace
+
+std::string find_program(const std::string& name) {
+    for (const char* folder : folders) {
+        std::string path = fmt::format("{}/{}", folder, name);
+        if (::access(path.c_str(), X_OK) == 0) return path;
+    }
+    return {};
+}
 
 std::string run(const Argv& argv, const std::string& input) {
     const std::string path = find_program(argv.at(0));

@@ -15,6 +15,7 @@
 #include "lab/down.hpp"
 #include "lab/files.hpp"
 #include "lab/interrupt.hpp"
+#include "lab/iperf.hpp"
 #include "lab/listener.hpp"
 #include "lab/namespaces.hpp"
 #include "lab/settle.hpp"
@@ -44,10 +45,18 @@ void note_made_folders() {
     base::write_new_file(made_path, made, 0644);
 }
 
+// Every node's servers, new: one that a fault ended is there again, and one that it kept busy is free.
+void serve(const Topology& lab) {
+    end_iperf();
+    for (const std::string& node : lab.nodes) start_listener(node);
+    if (!have_iperf()) return fmt::print(stderr, "no iperf3 servers: throughput cannot be rehearsed (apt-get install iperf3)\n");
+    for (const std::string& node : lab.nodes) start_iperf(node);
+}
+
 void lay(const Topology& lab) {
     renew(lab);
     settle(lab);
-    for (const std::string& node : lab.nodes) start_listener(node);
+    serve(lab);
     fs::remove(site_path);
     base::write_new_file(site_path, site_file(lab), 0644);
     save_state({static_cast<int>(lab.nodes.size()), true, ""});
@@ -102,7 +111,10 @@ void break_lab(const State& before, const Fault& fault) {
     const Topology lab = topology(before.nodes);
     save_state({before.nodes, false, fault.name});
     try {
-        if (!before.broken.empty()) renew(lab);
+        if (!before.broken.empty()) {
+            renew(lab);
+            serve(lab);
+        }
         apply(fault.steps);
         settle(lab);
     } catch (const std::exception&) {

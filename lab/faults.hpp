@@ -21,10 +21,11 @@ struct Fault {
 
 const std::vector<Fault>& faults();
 
-// The tables, shared by topic: links and routes; names and reachability; frame sizes.
+// The tables, shared by topic: links and routes; names and reachability; frame sizes; throughput.
 std::vector<Fault> link_faults();
 std::vector<Fault> name_faults();
 std::vector<Fault> mtu_faults();
+std::vector<Fault> bulk_faults();
 
 std::string faults_as_text();
 std::string faults_as_json();

@@ -57,6 +57,8 @@ TEST_CASE("The site file says that it is a lab, and gives both ends of every lin
     const YAML::Node direct = site["links"][0], house = site["links"][3];
     CHECK(direct["id"].as<std::string>() == "direct");
     CHECK(direct["mtu"].as<int>() == 9000);
+    CHECK(direct["expect"].as<std::string>() == "4Gbit");
+    CHECK(house["expect"].as<std::string>() == "1Gbit");
     CHECK(direct["ends"]["node-b"]["address"].as<std::string>() == "10.10.10.12");
     CHECK_FALSE(direct["management"]);
     CHECK(house["management"].as<bool>());

@@ -2,12 +2,18 @@
 // that answers.  It is no server: it reads nothing and says nothing.
 #pragma once
 
+#include <cstdint>
 #include <string>
+
+#include "base/fd.hpp"
 
 namespace diag::lab {
 
-// Starts the node's listener where none answers; it is recorded before it listens, and ends if it cannot be.
-// It holds no descriptor of this process.  Throws std::system_error.
+// Starts the node's listener where none answers.  Throws as start_service() does.
 void start_listener(const std::string& node);
+
+// A listening socket in this thread's network, for IPv6 and IPv4, or for IPv4 alone where the kernel has no IPv6.
+// Throws std::system_error; EADDRINUSE where somebody listens there.
+base::Fd listening_socket(std::uint16_t port);
 
 }  // namespace diag::lab

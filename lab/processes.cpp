@@ -9,6 +9,7 @@
 #include <cctype>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -29,13 +30,16 @@ namespace {
 
 using Identity = std::pair<dev_t, ino_t>;
 
+// Empty where there is no such namespace.  One whose `ip netns add` was killed half way is a plain file, which no process is in.
+std::set<Identity> network_of(const std::string& name) {
+    struct stat at {};
+    if (::stat((std::string(namespace_folder) + "/" + name).c_str(), &at) != 0) return {};
+    return {{at.st_dev, at.st_ino}};
+}
+
 std::set<Identity> lab_networks() {
     std::set<Identity> networks;
-    for (const std::string& name : lab_namespaces()) {
-        struct stat at {};
-        // One whose `ip netns add` was killed half way is a plain file, which no process is in.
-        if (::stat((std::string(namespace_folder) + "/" + name).c_str(), &at) == 0) networks.emplace(at.st_dev, at.st_ino);
-    }
+    for (const std::string& name : lab_namespaces()) networks.merge(network_of(name));
     return networks;
 }
 
@@ -57,6 +61,13 @@ std::set<pid_t> pids_in(const std::set<Identity>& networks) {
 bool recorded(const Process& which) {
     const auto now = process(which.pid);
     return now && now->start == which.start;
+}
+
+// Whether its argv[0] is `name`; not before it has become that program.
+bool called(pid_t pid, const std::string& name) {
+    std::ifstream file(fmt::format("/proc/{}/cmdline", pid));
+    std::string first;
+    return std::getline(file, first, '\0') && first == name;
 }
 
 // Signals `pid` only while it is still meant: the descriptor holds the process that `meant` was asked about.
@@ -115,6 +126,25 @@ void record_process(const Process& one) {
     const base::Fd fd(::open(pids_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644));
     if (!fd) base::throw_errno(pids_path);
     base::write_all(fd.get(), fmt::format("{} {}\n", one.pid, one.start), pids_path);
+}
+
+void end_recorded(const std::string& name, const std::string& node) {
+    using namespace std::chrono_literals;
+    const std::set<Identity> networks = node.empty() ? lab_networks() : network_of(namespace_of(node));
+    const auto meant = [&](const Process& one) {
+        return recorded(one) && called(one.pid, name) && in_one_of(networks, std::to_string(one.pid));
+    };
+    for (const auto begin = std::chrono::steady_clock::now();;) {
+        bool any = false;
+        for (const Process& one : recorded_processes()) {
+            if (!meant(one)) continue;
+            any = true;
+            signal_one(one.pid, SIGKILL, [&] { return meant(one); });
+        }
+        if (!any) return;
+        if (std::chrono::steady_clock::now() - begin > 5s) throw std::runtime_error(name + " does not end");
+        std::this_thread::sleep_for(5ms);
+    }
 }
 
 bool inside_the_lab() { return in_one_of(lab_networks(), "self"); }

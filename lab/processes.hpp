@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace diag::lab {
@@ -20,6 +21,10 @@ std::optional<Process> process(pid_t pid);
 // Those recorded in `pids_path` that still live, and a way to add one (on disk when it returns).
 std::vector<Process> recorded_processes();
 void record_process(const Process& process);
+
+// Kills those recorded processes whose argv[0] is `name`, in one node's network (in any, where `node` is empty), and returns when
+// they are gone.  Throws std::runtime_error where they do not go.
+void end_recorded(const std::string& name, const std::string& node);
 
 // Whether this very process stands in a node's network.
 bool inside_the_lab();

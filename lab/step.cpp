@@ -17,6 +17,7 @@
 #include "base/file.hpp"
 #include "lab/files.hpp"
 #include "lab/interrupt.hpp"
+#include "lab/iperf.hpp"
 #include "lab/namespaces.hpp"
 
 namespace diag::lab {
@@ -95,6 +96,12 @@ void learn_mtu(const std::string& address, const std::string& bytes) {
     throw CommandFailed(fmt::format("learn: no path MTU below {} became known for {}", size, address));
 }
 
+void serve(const std::string& node, const std::string& verb) {
+    if (verb == "stop") return end_iperf(node);
+    if (!have_iperf()) throw CommandFailed("this needs iperf3 (apt-get install iperf3)");
+    verb == "start" ? start_iperf(node) : occupy_iperf(node);
+}
+
 bool of_ipv6(const Argv& argv) {
     if (argv[0] == "learn") return argv.at(1).find(':') != std::string::npos;
     return argv[0] == "ip" && argv.at(1) == "-6";
@@ -107,6 +114,7 @@ void apply(const Step& step) {
     const std::string& word = step.argv.at(0);
     if (word == "hosts") return edit_hosts(step.part, step.argv.at(1), step.argv.at(2));
     if (of_ipv6(step.argv) && !std::filesystem::exists("/proc/sys/net/ipv6")) return;
+    if (word == "server") return serve(step.part, step.argv.at(1));
     const Inside inside(step.part);
     if (word == "sysctl") return write_sysctl(step.argv.at(1), step.argv.at(2));
     if (word == "learn") return learn_mtu(step.argv.at(1), step.argv.at(2));

@@ -75,7 +75,10 @@ inline std::string traces() {
     for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
         std::ifstream stat(entry.path() / "stat");
         std::getline(stat, line);
-        if (line.find("(diag-lab") != std::string::npos && line.find(") Z ") == std::string::npos) all += "process " + line + "\n";
+        std::string name;  // of a program that was started under the lab's name
+        std::getline(std::ifstream(entry.path() / "cmdline"), name, '\0');
+        const bool ours = line.find("(diag-lab") != std::string::npos || name.rfind("diag-lab-", 0) == 0;
+        if (ours && line.find(") Z ") == std::string::npos) all += "process " + line + "\n";
     }
     return all;
 }

@@ -101,8 +101,8 @@ std::string site_file(const Topology& lab) {
     text += "links:\n";
     for (std::size_t i = 0; i < lab.wires.size(); ++i) {
         const Wire& wire = lab.wires[(i + 1) % lab.wires.size()];  // the cables, then the house
-        text += fmt::format("  - id: {}\n    speed: {}Gbit\n    mtu: {}\n{}    ends:\n", wire.id, wire.gbit, wire.mtu,
-                            wire.management ? "    management: true\n" : "");
+        text += fmt::format("  - id: {0}\n    speed: {1}Gbit\n    expect: {1}Gbit\n    mtu: {2}\n{3}    ends:\n", wire.id, wire.gbit,
+                            wire.mtu, wire.management ? "    management: true\n" : "");
         for (const End& end : wire.ends)
             text +=
                 fmt::format("      {}: {{interface: {}, name: {}, address: {}}}\n", machine_of(end.node), end.interface, end.name, end.v4);

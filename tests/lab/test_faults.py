@@ -4,6 +4,9 @@ import json, os, subprocess, unittest
 
 import harness
 
+# Throughput: short runs, and a floor that a loaded machine still reaches when nothing is broken.
+SHORT = ("--set", "seconds=2s", "--set", "floor=40%")
+
 
 @unittest.skipUnless(harness.ROOT, "the lab needs root")
 class Faults(harness.Diag):
@@ -13,7 +16,7 @@ class Faults(harness.Diag):
         return done.stdout
 
     def bringup(self):
-        done = subprocess.run([harness.DIAG, "lab", "exec", "a", "--", harness.DIAG, "run", "bringup", "--format", "json"], env=self.env,
+        done = subprocess.run([harness.DIAG, "lab", "exec", "a", "--", harness.DIAG, "run", "bringup", *SHORT, "--format", "json"], env=self.env,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300)
         self.assertTrue(done.stdout, done.stderr)
         return json.loads(done.stdout), done.returncode

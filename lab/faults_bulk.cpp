@@ -1,0 +1,90 @@
+// Faults of throughput, on the cable of a and b; 4 Gbit/s are what it should carry.
+#include "lab/faults.hpp"
+
+namespace diag::lab {
+namespace {
+
+// As shape() in build.cpp, at another rate.
+Step slowed(const std::string& node, const std::string& rate) {
+    return {node,
+            {"tc", "qdisc", "change", "dev", "direct", "root", "handle", "1:", "tbf", "rate", rate, "burst", "256kb", "latency", "10ms"},
+            {}};
+}
+
+// A rule of node b for what comes over the cable to its iperf3 server.
+Step rule(const std::string& what) {
+    return {"b",
+            {"nft", "-f", "-"},
+            "table inet lab { chain input { type filter hook input priority 0;\niifname direct tcp dport 5201 " + what + "\n}\n}\n"};
+}
+
+// Only full segments: what a bad cable does, where small packets pass.
+Step loses(const std::string& share) { return rule("meta length > 1000 numgen random mod 10000 < " + share + " drop"); }
+
+// As if the server had been killed: the kernel answers with a reset.
+Step resets_after(const std::string& bytes) { return rule("ct original bytes > " + bytes + " reject with tcp reset"); }
+
+Step server(const std::string& verb) { return {"b", {"server", verb}, {}}; }
+
+std::vector<Fault> of_rates() {
+    return {
+        {"slow",
+         "the cable carries a tenth of what it should",
+         "bulk",
+         "link.bulk-slow",
+         "",
+         {slowed("a", "400mbit"), slowed("b", "400mbit")}},
+        {"slow-little",
+         "the cable carries a little less than it should",
+         "",
+         "",
+         "link.bulk-slow",
+         {slowed("a", "3700mbit"), slowed("b", "3700mbit")}},
+        {"slow-return", "what b sends is limited to a tenth", "bulk", "link.bulk-slow-one-way", "", {slowed("b", "400mbit")}},
+        {"slow-return-little", "what b sends is limited a little", "", "", "link.bulk-slow-one-way", {slowed("b", "3700mbit")}},
+        {"lossy", "every tenth large segment to b is lost", "bulk", "link.bulk-lossy", "", {loses("1000")}},
+        {"lossy-little", "one large segment in ten thousand is lost", "", "", "link.bulk-lossy", {loses("1")}},
+    };
+}
+
+std::vector<Fault> of_servers() {
+    return {
+        {"server-gone", "no iperf3 server runs on b", "bulk", "link.bulk-no-server", "", {server("stop")}},
+        {"server-new",
+         "b's iperf3 server was started again a moment ago",
+         "",
+         "",
+         "link.bulk-no-server",
+         {server("stop"), server("start")}},
+        {"server-busy", "somebody else keeps b's iperf3 server busy", "bulk", "link.bulk-busy", "", {server("occupy")}},
+        {"server-was-busy",
+         "somebody else has used b's iperf3 server, and is done",
+         "",
+         "",
+         "link.bulk-busy",
+         {{"b", {"iperf3", "--client", "127.0.0.1", "--time", "1", "--bitrate", "1M"}, {}}}},
+        {"server-dies",
+         "b resets connections to its iperf3 server in the middle",
+         "bulk",
+         "link.bulk-broken",
+         "",
+         {resets_after("50000000")}},
+        {"server-lives",
+         "b would reset them, after more bytes than they carry",
+         "",
+         "",
+         "link.bulk-broken",
+         {resets_after("50000000000000")}},
+    };
+}
+
+}  // namespace
+
+std::vector<Fault> bulk_faults() {
+    std::vector<Fault> all = of_rates();
+    const std::vector<Fault> more = of_servers();
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+}
+
+}  // namespace diag::lab
