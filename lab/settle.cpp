@@ -28,7 +28,8 @@ bool settled(const json& link, bool ipv6) {
     const auto has = [&](const char* flag) { return std::find(flags.begin(), flags.end(), flag) != flags.end(); };
     if (has("LOOPBACK") || !has("UP")) return true;
     if (!has("LOWER_UP")) return link.at("operstate") != "UP";
-    return link.at("operstate") == "UP" && (!ipv6 || has_link_local(link));
+    // A bridge without members stays at UNKNOWN.
+    return (link.at("operstate") == "UP" || link.at("operstate") == "UNKNOWN") && (!ipv6 || has_link_local(link));
 }
 
 // The interfaces of this thread's network that are not there yet, by name.
