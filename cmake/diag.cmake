@@ -13,11 +13,14 @@ set(DIAG_LAYOUT ${PROJECT_BINARY_DIR})
 
 # A shared object that exports one symbol.  diag_plugin(NAME SOURCES... [PROBE] [TEST])
 # PROBE links diag::probe.  TEST: it is installed by `cmake --install BUILD --component tests` only.
+# Its own tests link `objects_NAME`, so that nothing is compiled twice.
 function(diag_plugin name)
   cmake_parse_arguments(arg "PROBE;TEST" "" "" ${ARGN})
-  add_library(plugin_${name} MODULE ${arg_UNPARSED_ARGUMENTS})
-  set_target_properties(plugin_${name} PROPERTIES PREFIX "" OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY ${DIAG_LAYOUT}/lib/diag/plugins
-                        CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  add_library(objects_${name} OBJECT ${arg_UNPARSED_ARGUMENTS})
+  set_target_properties(objects_${name} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  target_link_libraries(objects_${name} PUBLIC diag_options diag_kit $<$<BOOL:${arg_PROBE}>:diag_probe>)
+  add_library(plugin_${name} MODULE $<TARGET_OBJECTS:objects_${name}>)
+  set_target_properties(plugin_${name} PROPERTIES PREFIX "" OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY ${DIAG_LAYOUT}/lib/diag/plugins)
   target_link_libraries(plugin_${name} PRIVATE diag_options diag_kit $<$<BOOL:${arg_PROBE}>:diag_probe>)
   target_link_options(plugin_${name} PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/core/include/diag/plugin.map)
   if(arg_TEST)

@@ -34,10 +34,14 @@ runbook::Plan plan_of(const runbook::PlannedCheck& check, const std::string& mac
     return plan;
 }
 
-json first_event(const runbook::PlannedCheck& check, const std::string& machine, bool lab) {
-    return {{"event", "run"},      {"machine", machine},
-            {"lab", lab},          {"runbook", {{"name", "check " + check.check}}},
-            {"host", host_name()}, {"checkpoints", json::array({{{"id", "check"}, {"title", ""}}})}};
+json first_event(const runbook::PlannedCheck& check, const std::string& machine, bool lab, const std::string& root) {
+    return {{"event", "run"},
+            {"machine", machine},
+            {"lab", lab},
+            {"root", root},
+            {"runbook", {{"name", "check " + check.check}}},
+            {"host", host_name()},
+            {"checkpoints", json::array({{{"id", "check"}, {"title", ""}}})}};
 }
 
 // Events go to the view alone, or also into a record.
@@ -61,7 +65,8 @@ void print_text(const report::RunView& view, const Common& common) {
     const auto style = common.style();
     const auto& check = view.checkpoints.at(0).rows.at(0).checks.at(0);
     std::cout << report::painted(*check.outcome, report::glyph(*check.outcome, style), style) << " " << check.check << "  "
-              << to_text(*check.outcome) << (view.lab ? "  LAB (not a real network)" : "") << "\n";
+              << to_text(*check.outcome) << (view.lab ? "  LAB (not a real network)" : "")
+              << (view.root.empty() ? "" : "  CAPTURED TREE " + base::printable(view.root)) << "\n";
     std::cout << report::explanation(check, style);
     if (!common.verbose) return;
     for (const auto& m : check.verdict["measurements"]) std::cout << report::wrapped("   value     ", report::measurement_text(m), style);
@@ -85,7 +90,7 @@ int check_command(const Arguments& arguments) {
     const auto check = runbook::plan_check(session.catalogue, line.words[0], params, machine);
 
     Signals signals;
-    const json first = first_event(check, machine, in_lab(site));
+    const json first = first_event(check, machine, in_lab(site), line.common.root);
     std::optional<record::Record> record;
     if (keep) record = record::Record::create(line.common.state_dir(), "check", first);
     report::RunView view;

@@ -36,6 +36,13 @@ json source(const std::string& path, const std::string& text) {
     return {{"path", std::filesystem::absolute(path).lexically_normal().string()}, {"sha256", base::sha256(text)}, {"text", text}};
 }
 
+std::string absolute(const std::string& path) { return path.empty() ? "" : std::filesystem::absolute(path).lexically_normal().string(); }
+
+std::vector<std::string> folders(std::vector<std::string> paths) {
+    for (auto& path : paths) path = absolute(path);
+    return paths;
+}
+
 void tell_the_end(const Execution& run) {
     if (run.common.format == "json") std::cout << report::document(run.view, run.common.fail_level()).dump(2) << "\n";
     if (run.common.format == "junit") std::cout << report::junit(run.view);
@@ -71,6 +78,8 @@ json identity(const RunSources& from) {
             {"site", from.site ? source(from.site->file, from.site->text) : json(nullptr)},
             {"settings", from.settings},
             {"only", from.only},
+            {"root", absolute(from.common.root)},
+            {"plugin_folders", folders(from.common.plugins)},
             {"title", from.plan.title},
             {"host", host_name()},
             {"kernel", system.release},

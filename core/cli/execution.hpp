@@ -24,6 +24,7 @@ struct RunSources {
     const host::Catalogue& catalogue;
     const std::map<std::string, std::string>& settings;  // as given with --set
     const std::vector<std::string>& only;
+    const Common& common;
 };
 
 // The keys of the events `run` and `resume` (docs/record.md), but `event`: so that a resume and a reader years later know.

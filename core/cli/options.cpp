@@ -140,6 +140,10 @@ bool CommandLine::parse(const Arguments& arguments) {
     one_of("fail-on", common.fail_on, {"warn", "not_run", "fail"});
     one_of("color", common.color, {"auto", "always", "never"});
     if (common.root.empty()) common.root = from_environment("DIAG_ROOT");
+    if (!common.root.empty() && !std::filesystem::is_directory(common.root))
+        throw UsageError("--root " + base::printable(common.root) + ": no such folder");
+    for (const auto& folder : common.plugins)
+        if (!std::filesystem::is_directory(folder)) throw UsageError("--plugins " + base::printable(folder) + ": no such folder");
     return true;
 }
 

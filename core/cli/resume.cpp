@@ -55,12 +55,13 @@ int resume_command(const Arguments& arguments) {
     require_intact(folder);
     const auto known = record::read_journal(folder / "journal.jsonl").lines;
     if (view_of(known).state == "passed") return already_passed(view_of(known), folder, line.common);
+    take_up(known, line.common);
     Resumption resumption(known, line.common);
     Session session = open_session(line.common);
     const auto plan = resumption.plan(session.catalogue);
     for (const auto& warning : plan.warnings) std::cerr << base::printable(warning) << "\n";
     require_known(resumption.only(), plan);
-    const json event = resumption.event(plan, session.catalogue);
+    const json event = resumption.event(plan, session.catalogue, line.common);
 
     Signals signals;
     auto record = record::Record::open(folder);

@@ -31,6 +31,20 @@ std::map<std::string, std::string> digests(const json& plugins) {
 
 }  // namespace
 
+void take_up(const std::vector<json>& lines, Common& common) {
+    const json before = last_identity(lines);
+    const std::string root = before.value("root", "");
+    const std::string given = common.root.empty() ? root : std::filesystem::absolute(common.root).lexically_normal().string();
+    if (given != root)
+        throw UsageError(root.empty()
+                             ? "this record is of the machine itself, not of a captured tree; leave --root out"
+                             : "this record is of the captured tree " + base::printable(root) + ", not of " + base::printable(given));
+    if (!root.empty() && !std::filesystem::is_directory(root))
+        throw UsageError("this record is of the captured tree " + base::printable(root) + ", which is not there any more");
+    common.root = root;
+    if (common.plugins.empty()) common.plugins = before.value("plugin_folders", common.plugins);
+}
+
 std::string Resumption::text_of(const char* what, const json& recorded) {
     const std::string path = recorded.at("path"), copy = recorded.at("text");
     if (!std::filesystem::exists(path)) {
@@ -76,8 +90,8 @@ runbook::Plan Resumption::plan(const host::Catalogue& catalogue) const {
     return runbook::make_plan({*runbook_, site_ ? &*site_ : nullptr, catalogue, machine_, settings_});
 }
 
-json Resumption::event(const runbook::Plan& plan, const host::Catalogue& catalogue) const {
-    json now = identity({*runbook_, site_, plan, catalogue, settings_, only_});
+json Resumption::event(const runbook::Plan& plan, const host::Catalogue& catalogue, const Common& common) const {
+    json now = identity({*runbook_, site_, plan, catalogue, settings_, only_, common});
     std::vector<std::string> changed = changed_;
     const auto compare = [&](const json& before, const json& after) {
         for (auto& difference : record::differences(before, after)) changed.push_back(std::move(difference));

@@ -10,6 +10,9 @@
 
 namespace diag::cli {
 
+// What is not given now is as it was: the captured tree (another one is a UsageError) and the folders of the plugins.
+void take_up(const std::vector<json>& lines, Common& common);
+
 class Resumption {
   public:
     // `lines`: the record's journal.  Throws UsageError where this record cannot be gone on with here: it is of
@@ -18,7 +21,7 @@ class Resumption {
 
     runbook::Plan plan(const host::Catalogue& catalogue) const;
     // The `resume` event, with `changed`: a sentence for everything that is not as it was.
-    json event(const runbook::Plan& plan, const host::Catalogue& catalogue) const;
+    json event(const runbook::Plan& plan, const host::Catalogue& catalogue, const Common& common) const;
     const std::vector<std::string>& only() const { return only_; }
 
   private:

@@ -57,7 +57,7 @@ int run_command(const Arguments& arguments) {
         return 0;
     }
     require_labbook(request.labbook);
-    json first = identity({runbook, site, plan, session.catalogue, settings, request.only});
+    json first = identity({runbook, site, plan, session.catalogue, settings, request.only, line.common});
     first["event"] = "run";
     Signals signals;
     auto record = record::Record::create(line.common.state_dir(), plan.name, first);

@@ -69,16 +69,15 @@ std::string reasons(const CheckpointView& checkpoint, Outcome outcome, std::stri
     return text;
 }
 
+std::string ago(double seconds) { return seconds < 1 ? "just now" : units::show_duration(seconds) + " ago"; }
+
 // Costly checks of a resumed run: which passes count again, and why the others were measured anew.
 std::string reuse(const CheckpointView& checkpoint, const TextStyle& style) {
     std::string text;
     for (const auto& row : checkpoint.rows)
         for (const auto& check : row.checks) {
             const std::string who = check.id + (row.row.empty() ? "" : ", " + row.row);
-            if (check.reused())
-                text += wrapped(
-                    "   reused: ", fmt::format("{}, measured {} ago", who, units::show_duration(check.verdict["reused"].value("age", 0.0))),
-                    style);
+            if (check.reused()) text += wrapped("   reused: ", who + ", measured " + ago(check.verdict["reused"].value("age", 0.0)), style);
             for (const auto& change : check.verdict.value("changed", std::vector<std::string>{}))
                 text += wrapped("   ran again: ", who + ": " + change, style);
         }
@@ -182,6 +181,7 @@ std::string header(const RunView& view, const TextStyle& style) {
     if (!view.machine.empty()) add(printable(view.machine));
     if (view.machines != 0) add(counted(view.machines, "machine") + ", " + counted(view.links, "link"));
     if (view.lab) add("LAB (not a real network)");
+    if (!view.root.empty()) add("CAPTURED TREE " + printable(view.root));
     if (!view.record.empty()) add("record " + view.record);
     if (view.resumed > 0) add("resumed");
     text += "\n";

@@ -45,6 +45,7 @@ void on_plan(RunView& view, const json& event) {
     view.machines = event.value("machines", 0U);
     view.links = event.value("links", 0U);
     view.lab = event.value("lab", false);
+    view.root = text_of(event, "root");
     view.checkpoints.clear();
     for (const auto& planned : event.value("checkpoints", json::array())) {
         auto& checkpoint = view.checkpoints.emplace_back();
@@ -186,6 +187,7 @@ json document(const RunView& view, FailOn fail_on) {
                 {"runbook", view.runbook.empty() ? json(nullptr) : json(view.runbook)},
                 {"machine", view.machine.empty() ? json(nullptr) : json(view.machine)},
                 {"lab", view.lab},
+                {"root", view.root.empty() ? json(nullptr) : json(view.root)},
                 {"state", view.state},
                 {"exit", exit_code(view, fail_on)},
                 {"resumed", view.resumed},

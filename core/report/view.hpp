@@ -46,6 +46,7 @@ struct CheckpointView {
 
 struct RunView {
     std::string record, runbook, title, machine, state = "running";
+    std::string root;  // a captured tree that was read in place of /sys, /proc and /etc; "" : the machine itself
     std::size_t machines = 0, links = 0;
     bool lab = false;
     json run = json::object();         // the journal's first event

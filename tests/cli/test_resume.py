@@ -93,7 +93,7 @@ class Resume(Planned):
         self.put(self.file, "bad")
         self.diag("run", self.plan())
         text = self.diag("resume").stdout
-        self.assertRegex(text, r"reused: answers.costly, measured .* ago")
+        self.assertRegex(text, r"reused: answers.costly, measured (.* ago|just now)")
         reused = [e for e in self.events() if e.get("reused")]
         self.assertEqual([e["reused"]["attempt"] for e in reused], [1])
         self.assertTrue(reused[0]["evidence"][0]["path"].startswith("evidence/bulk/1/"))
@@ -170,6 +170,25 @@ class Resume(Planned):
             text = f.read()
         self.put(journal, text.replace('"attempt":1', '"attempt":7', 1))
         self.assertEqual(self.diag("resume").returncode, 3)
+
+    def test_a_captured_tree_is_said_and_never_mixed_with_the_machine(self):
+        tree, other = f"{self.folder}/tree", f"{self.folder}/other"
+        os.mkdir(tree), os.mkdir(other)
+        path = self.plan(last="answers.fail: {}")
+        self.assertIn(f"CAPTURED TREE {tree}", self.diag("run", path, "--root", tree).stdout)
+        document, _ = self.json("resume")
+        self.assertEqual(document["root"], tree, "what is not given again is as it was")
+        self.assertEqual(self.diag("resume", "--root", other).returncode, 64)
+        os.rmdir(tree)
+        self.assertEqual(self.diag("resume").returncode, 64)
+        self.diag("run", path)
+        self.assertEqual(self.diag("resume", "--root", other).returncode, 64)
+        self.assertIn("no such folder", self.diag("run", path, "--root", tree).stderr)
+
+    def test_the_folders_of_plugins_are_remembered(self):
+        self.diag("run", self.plan(last="answers.fail: {}"))
+        done = subprocess.run([harness.DIAG, "resume"], env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 2, done.stderr)
 
     def test_only_is_remembered(self):
         self.diag("run", self.plan(last="answers.fail: {}"), "--only", "last")
