@@ -17,6 +17,8 @@ const std::vector<Cause>& host_causes() {
          "read the evidence 'stderr'; mend the plugin of {check}"},
         {"worker.exception", "software", "Something was thrown in the check that it did not expect.",
          "read the reason; mend the plugin of {check}"},
+        {"worker.unreadable", "owner", "What the check reads is not there, or cannot be read, so it could not tell.",
+         "read the reason; give this user the right to read it, or take the check out where there is no such thing"},
         {"worker.parameter", "configuration", "A parameter has a value of the right type that the check cannot use.",
          "diag explain {check}; then correct the runbook or the site file"},
         {"worker.unknown", "owner", "The check asked its question, and what it got is no answer.",

@@ -69,6 +69,9 @@ Maybe against_an_error(const Case& c) {
     if (kind == "no-such-check") return Objection{"worker.load", text, ""};
     if (kind == "unknown") return Objection{"worker.unknown", text, ""};
     if (kind == "parameter") return Objection{"worker.parameter", text, ""};
+    // What probes throw where a check declares no cause for it (on_absent, on_unreadable): nothing in the plugin needs mending.
+    for (const std::string_view thrown : {"diag::Absent: ", "diag::Unreadable: "})
+        if (text.starts_with(thrown)) return Objection{"worker.unreadable", text.substr(thrown.size()), ""};
     return Objection{"worker.exception", text, ""};
 }
 

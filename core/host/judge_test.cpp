@@ -129,6 +129,9 @@ TEST_CASE("a verdict must be one") {
 TEST_CASE("what a check throws is told by its kind") {
     CHECK(cause_of({R"({"event":"error","kind":"memory","text":"no more"})"}) == "worker.memory");
     CHECK(cause_of({R"({"event":"error","kind":"exception","text":"oops"})"}) == "worker.exception");
+    CHECK(cause_of({R"({"event":"error","kind":"exception","text":"diag::Unreadable: /etc/adjtime: Permission denied"})"}) ==
+          "worker.unreadable");
+    CHECK(cause_of({R"({"event":"error","kind":"exception","text":"diag::Absent: no interface eth0"})"}) == "worker.unreadable");
     CHECK(cause_of({R"({"event":"error","kind":"no-such-check","text":"gone"})"}) == "worker.load");
     CHECK(cause_of({R"({"event":"load-error","code":"plugin.newer","text":"2"})"}) == "worker.load");
     CHECK(judged({R"({"event":"error","kind":"exception","text":"oops"})"}).reason == "oops");

@@ -41,7 +41,8 @@ std::vector<Path> used_paths(const std::vector<Runbook>& runbooks) {
 // Warns about keys of one kind of map that no reference reaches; each key once, where it first stands.
 class Unused {
   public:
-    Unused(std::vector<Path> used, Findings& findings) : used_(std::move(used)), findings_(findings) {}
+    // `hints`: a used name that is near may be what was meant; for settings a name that is used and not there is an error anyway.
+    Unused(std::vector<Path> used, Findings& findings, bool hints = true) : used_(std::move(used)), findings_(findings), hints_(hints) {}
 
     void look(const Node& map, const Path& at, const std::vector<std::string>& core) {
         for (const auto& [key, value] : map.map) {
@@ -70,12 +71,13 @@ class Unused {
         const Path at(path.begin(), path.end() - 1);
         for (const auto& use : used_)
             if (use.size() > at.size() && starts_with(use, at)) names.push_back(use[at.size()]);
-        findings_.warn(key.mark, "nothing uses '" + key.text + "'" + base::did_you_mean(key.text, names));
+        findings_.warn(key.mark, "nothing uses '" + key.text + "'" + (hints_ ? base::did_you_mean(key.text, names) : ""));
     }
 
     std::vector<Path> used_;
     std::vector<Path> warned_;
     Findings& findings_;
+    bool hints_;
 };
 
 void look_at_site(const Site& site, Unused& unused) {
@@ -101,7 +103,7 @@ std::vector<Finding> lint(const std::vector<Runbook>& runbooks, const Site* site
     Findings findings;
     for (const auto& runbook : runbooks) {
         lint_plans(runbook, site, catalogue, findings);
-        Unused(used_paths({runbook}), findings).look(runbook.settings, {"settings"}, {});
+        Unused(used_paths({runbook}), findings, false).look(runbook.settings, {"settings"}, {});
     }
     if (site != nullptr) {
         Unused unused(used_paths(runbooks), findings);
