@@ -46,10 +46,10 @@ void take_up(const std::vector<json>& lines, Common& common) {
 }
 
 std::string Resumption::text_of(const char* what, const json& recorded) {
-    const std::string path = recorded.at("path"), copy = recorded.at("text");
+    const std::string path = recorded.at("path");
     if (!std::filesystem::exists(path)) {
         changed_.push_back(fmt::format("the {} {} is not there any more; the record's copy of it is used", what, path));
-        return copy;
+        return recorded.at("text");
     }
     require_trust(path);
     std::string text = base::read_file(path, most_bytes);

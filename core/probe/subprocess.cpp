@@ -14,6 +14,8 @@
 #include <cstring>
 #include <system_error>
 
+#include <fmt/format.h>
+
 #include <diag/verdict.hpp>
 
 #include "base/file.hpp"
@@ -43,7 +45,7 @@ std::vector<std::string> environment_for(const Command& command) {
         const auto replaced = [&](const auto& change) { return text.starts_with(change.first + "="); };
         if (std::none_of(changes.begin(), changes.end(), replaced)) words.push_back(text);
     }
-    for (const auto& [name, value] : changes) words.push_back(name + "=" + value);
+    for (const auto& [name, value] : changes) words.push_back(fmt::format("{}={}", name, value));
     return words;
 }
 
