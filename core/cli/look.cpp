@@ -1,12 +1,6 @@
 // diag look: what this machine shows and what looks wrong, as its plugins see it.  No site file, no root, no record.
-#include <sys/utsname.h>
-
 #include <iostream>
-#include <sstream>
 
-#include <diag/verdict.hpp>
-
-#include "base/file.hpp"
 #include "cli/machine_name.hpp"
 #include "cli/session.hpp"
 #include "report/look_text.hpp"

@@ -6,7 +6,7 @@
 #include <diag/units.hpp>
 
 #include "base/utf8.hpp"
-#include "cli/options.hpp"
+#include "cli/show.hpp"
 #include "record/lock.hpp"
 #include "record/records.hpp"
 #include "record/verify.hpp"
@@ -17,15 +17,6 @@ namespace {
 
 using base::printable;
 using json = nlohmann::json;
-
-report::RunView view_of(const std::filesystem::path& folder, const std::vector<json>& lines) {
-    report::RunView view;
-    for (const auto& event : lines) report::apply(view, event);
-    view.record = folder.filename();
-    // Nobody holds it and nothing says how it ended: it was killed, or the machine was.
-    if (view.state == "running" && !record::Lock::holder(folder)) view.state = "interrupted";
-    return view;
-}
 
 void warn_unless_whole(const record::JournalView& journal) {
     if (journal.state == record::JournalState::torn)
@@ -54,6 +45,24 @@ json summary_document(const record::RecordSummary& s, const report::RunView& vie
 
 }  // namespace
 
+report::RunView view_of(const std::filesystem::path& folder, const std::vector<json>& lines) {
+    report::RunView view;
+    for (const auto& event : lines) report::apply(view, event);
+    view.record = folder.filename();
+    // Nobody holds it and nothing says how it ended: it was killed, or the machine was.
+    if (view.state == "running" && !record::Lock::holder(folder)) view.state = "interrupted";
+    return view;
+}
+
+void print_run(const report::RunView& view, const std::filesystem::path& folder, const Common& common) {
+    if (common.format == "json")
+        std::cout << report::document(view, common.fail_level()).dump(2, ' ', false, json::error_handler_t::replace) << "\n";
+    else if (common.format == "junit")
+        std::cout << report::junit(view);
+    else
+        std::cout << report::whole(view, common.style()) << "   kept in " << folder.string() << "\n";
+}
+
 int show_command(const Arguments& arguments) {
     CommandLine line(command_named("show"), Takes::state | Takes::output | Takes::report);
     line.positional(0, 1);
@@ -62,12 +71,7 @@ int show_command(const Arguments& arguments) {
     const auto journal = record::read_journal(folder / "journal.jsonl");
     warn_unless_whole(journal);
     const auto view = view_of(folder, journal.lines);
-    if (line.common.format == "json")
-        std::cout << report::document(view, line.common.fail_level()).dump(2, ' ', false, json::error_handler_t::replace) << "\n";
-    else if (line.common.format == "junit")
-        std::cout << report::junit(view);
-    else
-        std::cout << report::whole(view, line.common.style()) << "   kept in " << folder.string() << "\n";
+    print_run(view, folder, line.common);
     return 0;
 }
 

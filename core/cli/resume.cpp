@@ -9,9 +9,9 @@
 #include "cli/paths.hpp"
 #include "cli/resumption.hpp"
 #include "cli/reuse.hpp"
+#include "cli/show.hpp"
 #include "record/records.hpp"
 #include "record/verify.hpp"
-#include "report/junit.hpp"
 
 namespace diag::cli {
 namespace {
@@ -22,24 +22,6 @@ void require_intact(const std::filesystem::path& folder) {
         if (finding.damage() && finding.problem != record::Problem::journal_torn)
             throw record::RecordError(fmt::format("{} cannot be resumed: {}.  diag verify says more; start a new run instead",
                                                   folder.filename().string(), finding.text));
-}
-
-report::RunView view_of(const std::vector<json>& lines) {
-    report::RunView view;
-    for (const auto& line : lines) report::apply(view, line);
-    return view;
-}
-
-int already_passed(report::RunView view, const std::filesystem::path& folder, const Common& common) {
-    view.record = folder.filename();
-    std::cerr << "nothing is left to resume: this run has passed; diag run starts a new one\n";
-    if (common.format == "json")
-        std::cout << report::document(view, common.fail_level()).dump(2) << "\n";
-    else if (common.format == "junit")
-        std::cout << report::junit(view);
-    else
-        std::cout << report::whole(view, common.style());
-    return report::exit_code(view, common.fail_level());
 }
 
 }  // namespace
@@ -54,7 +36,12 @@ int resume_command(const Arguments& arguments) {
     require_labbook(labbook);
     require_intact(folder);
     const auto known = record::read_journal(folder / "journal.jsonl").lines;
-    if (view_of(known).state == "passed") return already_passed(view_of(known), folder, line.common);
+    report::RunView view = view_of(folder, known);
+    if (view.state == "passed") {
+        std::cerr << "nothing is left to resume: this run has passed; diag run starts a new one\n";
+        print_run(view, folder, line.common);
+        return report::exit_code(view, line.common.fail_level());
+    }
     take_up(known, line.common);
     Resumption resumption(known, line.common);
     Session session = open_session(line.common);
@@ -69,7 +56,6 @@ int resume_command(const Arguments& arguments) {
         throw record::RecordError("another process has gone on with this record meanwhile; look at it with diag show");
     if (const auto& torn = record.torn())
         std::cerr << fmt::format("the journal's torn end, {} bytes, is kept in {}\n", torn->bytes, torn->file);
-    report::RunView view = view_of(known);
     report::apply(view, record.append(event));
     WorkerRunner runner(session, line.common, plan.machine, signals.fd());
     RecordReuse reuse(known, session, runner);

@@ -25,7 +25,7 @@ bool usb4(const PcieSpeed& most) { return most.lanes == 1 && most.gigatransfers 
 }  // namespace
 
 Rate PcieSpeed::rate() const {
-    const double code = gigatransfers > 5 ? 128.0 / 130 : 8.0 / 10;
+    const double code = gigatransfers > 32 ? 242.0 / 256 : gigatransfers > 5 ? 128.0 / 130 : 8.0 / 10;
     return {static_cast<std::int64_t>(gigatransfers * 1e9 * code * lanes)};
 }
 

@@ -15,7 +15,8 @@ namespace diag::probe {
 struct PcieSpeed {
     double gigatransfers = 0;  // a second and lane
     unsigned lanes = 0;
-    // What a link of this speed carries behind its line code: 8b/10b up to 5 GT/s, 128b/130b above.
+    // What a link of this speed carries behind its line code: 8b/10b up to 5 GT/s, 128b/130b up to 32 GT/s, and above
+    // FLITs of 256 bytes with 242 of payload (PCI Express base specification).
     Rate rate() const;
     std::string text() const;  // "32 GT/s x4"
 };

@@ -32,6 +32,7 @@ TEST_CASE("the line code is taken off: Gen3 x8 carries 63 Gbit/s, Gen1 x1 carrie
     CHECK(PcieSpeed{8, 8}.rate().bits_per_second / 1'000'000'000 == 63);
     CHECK(PcieSpeed{2.5, 1}.rate().bits_per_second == 2'000'000'000);
     CHECK(PcieSpeed{32, 4}.rate().bits_per_second / 1'000'000'000 == 126);
+    CHECK(PcieSpeed{64, 16}.rate().bits_per_second / 1'000'000'000 == 968);
 }
 
 TEST_CASE("a function that does not say, or says unknown, has no path; a USB4 bridge above one is left out with all above it") {

@@ -35,7 +35,4 @@ struct Hardware {
 // Throws nothing: what cannot be read is not known.  `index` is netlink's, as /sys may show another network namespace.
 Hardware hardware_of(const std::filesystem::path& root, const std::string& interface, unsigned index);
 
-// "16.0 GT/s PCIe" and "4": bits per second of payload.  Nothing for what is no link.
-std::optional<Rate> pcie_rate(const std::string& speed, const std::string& width);
-
 }  // namespace diag::bulk

@@ -210,16 +210,6 @@ TEST_CASE("The floor is a rate, or a share of the lowest ceiling, which is named
     }
 }
 
-TEST_CASE("A PCIe link carries what its generation and lanes give, less the encoding of the line") {
-    CHECK(pcie_rate("8.0 GT/s PCIe", "8")->bits_per_second == Approx(63.015e9).epsilon(1e-3));
-    CHECK(pcie_rate("2.5 GT/s PCIe", "1")->bits_per_second == 2'000'000'000);
-    CHECK(pcie_rate("32.0 GT/s PCIe", "4")->bits_per_second == Approx(126.03e9).epsilon(1e-3));
-    CHECK_FALSE(pcie_rate("Unknown", "8"));
-    CHECK_FALSE(pcie_rate("8.0 GT/s PCIe", "0"));
-    CHECK_FALSE(pcie_rate("8.0 GT/s PCIe", "255"));
-    CHECK_FALSE(pcie_rate("", ""));
-}
-
 TEST_CASE("Port and slot are read from sysfs: the narrowest link on the way counts, not what a USB4 tunnel calls itself") {
     const Tree tree;
     const std::string slot = "sys/devices/pci0000:00/0000:00:01.0", card = slot + "/0000:01:00.0";
@@ -227,6 +217,10 @@ TEST_CASE("Port and slot are read from sysfs: the narrowest link on the way coun
     tree.file(slot + "/current_link_width", "2");
     tree.file(card + "/current_link_speed", "32.0 GT/s PCIe");
     tree.file(card + "/current_link_width", "4");
+    for (const auto& function : {slot, card}) {
+        tree.file(function + "/max_link_speed", "32.0 GT/s PCIe");
+        tree.file(function + "/max_link_width", "4");
+    }
     tree.file(card + "/net/eth0/ifindex", "7");
     tree.file(card + "/net/eth0/speed", "200000");
     std::filesystem::create_directory_symlink("../../../0000:01:00.0", tree.root / (card + "/net/eth0/device"));

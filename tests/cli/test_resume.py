@@ -217,7 +217,9 @@ class Killed(Planned):
         seed = int.from_bytes(os.urandom(4), "big")
         instants = random.Random(seed)
         cut_off = 0
-        for kill in range(self.KILLS):
+        for kill in range(4 * self.KILLS):
+            if cut_off == self.KILLS:
+                break
             with self.subTest(kill=kill, seed=seed):
                 before = set(os.listdir(f"{self.state}/records"))
                 run = subprocess.Popen(self.argv("run", path), env=self.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -226,17 +228,17 @@ class Killed(Planned):
                 run.wait()
                 if not set(os.listdir(f"{self.state}/records")) - before:
                     continue  # not even begun: there is no record to resume
-                self.resumed_equals(whole)
-                cut_off += 1
-        self.assertGreater(cut_off, self.KILLS // 4, "too few of the kills came after the record's beginning to say anything")
+                cut_off += self.resumed_equals(whole)
+        self.assertEqual(cut_off, self.KILLS, "too few of the kills came between a record's first line and its last")
 
     def resumed_equals(self, whole):
+        """Whether the newest run was really cut off, between its first line and its last."""
         newest = max((os.path.join(f"{self.state}/records", r) for r in os.listdir(f"{self.state}/records")), key=os.path.getctime)
         journal = f"{newest}/journal.jsonl"
         if not self.begun(journal):
             done = self.diag("resume", newest)
             self.assertEqual(done.returncode, 3, done.stderr)  # no run was recorded; that is said, and nothing invented
-            return
+            return False
         before = self.verdicts(newest)
         document, status = self.json("resume", newest)
         self.assertEqual(status, 0)
@@ -248,6 +250,7 @@ class Killed(Planned):
                 self.assertTrue(os.path.isfile(f"{newest}/{kept['path']}"))
                 at = event["reused"]["attempt"] if "reused" in event else event["attempt"]
                 self.assertIn(f"/{at}/", kept["path"], "no evidence folder is written twice")
+        return document["resumed"] == 1
 
     @staticmethod
     def begun(journal):
