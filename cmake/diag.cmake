@@ -41,6 +41,7 @@ function(diag_test name)
   add_executable(test_${name} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(test_${name} PRIVATE diag_options diag_catch ${arg_LIBS})
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/core ${PROJECT_SOURCE_DIR})
+  set_target_properties(test_${name} PROPERTIES UNITY_BUILD OFF)  # tests of different files may call their helpers alike
   add_test(NAME unit.${name} COMMAND test_${name})
   set_tests_properties(unit.${name} PROPERTIES LABELS unit TIMEOUT 300)
 endfunction()

@@ -75,7 +75,7 @@ const Steps silence{{"router",
                      "table inet lab { chain output { type filter hook output priority 0;\n"
                      "icmp type destination-unreachable drop\nicmpv6 type packet-too-big drop\n}\n}\n"}};
 
-std::vector<Fault> of_cables() {
+std::vector<Fault> of_frame_sizes() {
     return {
         {"bridge-1500",
          "a switch port between a and b carries 1500 bytes, and says nothing",
@@ -125,7 +125,7 @@ std::vector<Fault> of_routers() {
 }  // namespace
 
 std::vector<Fault> mtu_faults() {
-    std::vector<Fault> all = of_cables();
+    std::vector<Fault> all = of_frame_sizes();
     for (const auto& more : {of_routes(), of_routers()}) all.insert(all.end(), more.begin(), more.end());
     return all;
 }

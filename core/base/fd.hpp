@@ -1,6 +1,7 @@
 // A file descriptor that closes itself.  Move-only.
 #pragma once
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <utility>
@@ -29,5 +30,11 @@ class Fd {
   private:
     int fd_ = -1;
 };
+
+// Whether a read would not block now; false for -1.
+inline bool readable(int fd) {
+    pollfd poll{fd, POLLIN, 0};
+    return fd >= 0 && ::poll(&poll, 1, 0) == 1;
+}
 
 }  // namespace diag::base

@@ -5,10 +5,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include <poll.h>
-
 #include <fmt/format.h>
 
+#include "base/fd.hpp"
 #include "host/channel.hpp"
 #include "host/judge.hpp"
 #include "host/worker_session.hpp"
@@ -18,11 +17,6 @@ namespace diag::host {
 namespace {
 
 constexpr double describe_deadline = 5;  // seconds
-
-bool readable(int fd) {
-    pollfd poll{fd, POLLIN, 0};
-    return fd >= 0 && ::poll(&poll, 1, 0) == 1;
-}
 
 struct Refused : std::runtime_error {
     Refused(std::string the_code, const std::string& reason) : std::runtime_error(reason), code(std::move(the_code)) {}
@@ -125,7 +119,7 @@ Result WorkerClient::run(const CheckInfo& check, const std::string& file, const 
                           {"needs", check.needs},
                           {"exclusive", check.exclusive},
                           {"limits", options.limits}};
-    if (readable(options.interrupt_fd)) return not_run(check, "worker.interrupted", "it was stopped before it had begun");
+    if (base::readable(options.interrupt_fd)) return not_run(check, "worker.interrupted", "it was stopped before it had begun");
     try {
         return judge(check, params, impl_->session.job(request, deadline + lock_wait, options.interrupt_fd, progress));
     } catch (const std::runtime_error& e) {

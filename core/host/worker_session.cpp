@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include <poll.h>
-
 #include <fmt/format.h>
 
+#include "base/fd.hpp"
 #include "base/json.hpp"
 #include "base/utf8.hpp"
 
@@ -22,11 +21,6 @@ constexpr auto sign_of_life = 1s;  // how often the person who waits sees that t
 
 Clock::duration seconds(double count) {
     return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::clamp(count, 0.0, 1e8)));
-}
-
-bool readable(int fd) {
-    pollfd poll{fd, POLLIN, 0};
-    return fd >= 0 && ::poll(&poll, 1, 0) == 1;
 }
 
 std::string dump(const json& message) { return message.dump(-1, ' ', false, json::error_handler_t::replace); }
@@ -106,7 +100,7 @@ Observed WorkerSession::job(json request, double longest, int interrupt_fd, cons
     while (!process.gone() && Clock::now() < until) {
         const auto frame = process.receive(std::min(until, Clock::now() + sign_of_life), interrupt_fd);
         if (!frame && progress) progress("");
-        if (!frame && readable(interrupt_fd)) {
+        if (!frame && base::readable(interrupt_fd)) {
             process.send('R', id, dump({{"op", "cancel"}, {"id", id}}));
             until = std::min(until, Clock::now() + patience);
             interrupt_fd = -1;

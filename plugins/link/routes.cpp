@@ -4,7 +4,7 @@
 namespace diag::link {
 namespace {
 
-Verdict run(Context& c) {
+Verdict check_routes(Context& c) {
     const auto text = [&](const char* name) { return c.given(name) ? std::optional(c.text(name)) : std::nullopt; };
     const auto world = system_world(c.root());
     return judge_routes({c.text("interface"), text("address"), text("peer")}, *world).tell(c);
@@ -46,7 +46,7 @@ void declare_route_causes(Check& check) {
 }  // namespace
 
 void declare_routes(Plugin& plugin) {
-    Check& check = plugin.check("routes", "Traffic of the link takes that link, and no other interface claims its addresses", run);
+    Check& check = plugin.check("routes", "Traffic of the link takes that link, and no other interface claims its addresses", check_routes);
     check.param_or_skip("interface", type::text, "interface name as in `ip link`")
         .optional("address", type::text, "this machine's own address on the link")
         .optional("peer", type::text, "the far end's address")

@@ -20,9 +20,9 @@ std::optional<Address> parsed(const std::optional<std::string>& text) {
     return address;
 }
 
-class Judge {
+class RoutesJudge {
   public:
-    Judge(const RoutesQuestion& question, World& world)
+    RoutesJudge(const RoutesQuestion& question, World& world)
         : world_(world),
           machine_(world),
           link_(machine_.find(question.interface)),
@@ -58,7 +58,7 @@ class Judge {
 };
 
 // Who has this address; the link's own side before others.
-const Seen* Judge::holder(const Address& address) const {
+const Seen* RoutesJudge::holder(const Address& address) const {
     const Seen* found = nullptr;
     for (const auto& seen : machine_.all())
         for (const auto& own : seen.addresses)
@@ -66,7 +66,7 @@ const Seen* Judge::holder(const Address& address) const {
     return found;
 }
 
-std::string Judge::addresses() const {
+std::string RoutesJudge::addresses() const {
     std::vector<std::string> all;
     for (const auto& own : side_->addresses) all.push_back(fmt::format("{}/{}", own.address.text(), own.prefix));
     return all.empty() ? "no address" : listed(all);
@@ -80,7 +80,7 @@ Verdict shared_with(const std::string& what, const Seen& bridge) {
         .with("bridge", bridge.interface.name);
 }
 
-Judged Judge::own_address() const {
+Judged RoutesJudge::own_address() const {
     if (!own_) return std::nullopt;
     const Seen* found = holder(*own_);
     if (found == nullptr)
@@ -94,13 +94,13 @@ Judged Judge::own_address() const {
         .with("found", found->interface.name);
 }
 
-Judged Judge::containers() const {
+Judged RoutesJudge::containers() const {
     const auto clash = container_clash(machine_, *side_);
     if (!clash) return std::nullopt;
     return shared_with(fmt::format("{} of {} overlaps {} of", network_of(clash->mine), name(), network_of(clash->theirs)), *clash->other);
 }
 
-Judged Judge::shared_prefix() const {
+Judged RoutesJudge::shared_prefix() const {
     const auto clash = same_prefix(machine_, *side_);
     if (!clash || sorted_by_source(*clash, world_)) return std::nullopt;
     const std::string other = clash->other->interface.name, network = network_of(clash->mine);
@@ -112,7 +112,7 @@ Judged Judge::shared_prefix() const {
         .with("prefix", network);
 }
 
-Judged Judge::peer_here() const {
+Judged RoutesJudge::peer_here() const {
     const Seen* found = peer_ ? holder(*peer_) : nullptr;
     if (found == nullptr) return std::nullopt;
     if (machine_.container_bridge(*found))
@@ -122,7 +122,7 @@ Judged Judge::peer_here() const {
 }
 
 // `answers`: the way is also that by which the kernel checks where a packet of the peer comes from.
-Judged Judge::elsewhere(const Way& way, const std::string& words, bool answers) const {
+Judged RoutesJudge::elsewhere(const Way& way, const std::string& words, bool answers) const {
     if (leaves_here(way)) return std::nullopt;
     const std::string peer = peer_->text();
     if (!way)
@@ -140,7 +140,7 @@ Judged Judge::elsewhere(const Way& way, const std::string& words, bool answers) 
         .with("other", way->interface_name);
 }
 
-Judged Judge::way_to_peer() {
+Judged RoutesJudge::way_to_peer() {
     if (!peer_ || machine_.vrf_of(link_) != 0) return std::nullopt;  // a VRF's routes are asked for in its own table
     const bool with_source = own_ && own_->v6() == peer_->v6();
     const Way way = world_.route(*peer_, std::nullopt), back = with_source ? world_.route(*peer_, own_) : way;
@@ -152,7 +152,7 @@ Judged Judge::way_to_peer() {
     return std::nullopt;
 }
 
-Verdict Judge::verdict() {
+Verdict RoutesJudge::verdict() {
     if (!machine_.addresses_known()) throw Unreadable("the machine's addresses cannot be known here");
     if (auto judged = own_address()) return *judged;
     if (auto judged = peer_here()) return *judged;
@@ -163,7 +163,7 @@ Verdict Judge::verdict() {
                 saw_.empty() ? "" : "; " + saw_);
 }
 
-Finding Judge::finding() {
+Finding RoutesJudge::finding() {
     Finding finding;
     finding.asked = fmt::format("that traffic{} takes {} alone", peer_ ? " with " + peer_->text() : "", name());
     finding.verdict = verdict();
@@ -174,6 +174,6 @@ Finding Judge::finding() {
 
 }  // namespace
 
-Finding judge_routes(const RoutesQuestion& question, World& world) { return Judge(question, world).finding(); }
+Finding judge_routes(const RoutesQuestion& question, World& world) { return RoutesJudge(question, world).finding(); }
 
 }  // namespace diag::link

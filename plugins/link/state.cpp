@@ -4,7 +4,7 @@
 namespace diag::link {
 namespace {
 
-Verdict run(Context& c) {
+Verdict check_state(Context& c) {
     const auto text = [&](const char* name) { return c.given(name) ? std::optional(c.text(name)) : std::nullopt; };
     const auto world = system_world(c.root());
     const StateQuestion question{c.text("interface"), c.given("speed") ? std::optional(c.rate("speed")) : std::nullopt, text("mac"),
@@ -56,7 +56,7 @@ void declare_speed_causes(Check& check) {
 }  // namespace
 
 void declare_state(Plugin& plugin) {
-    Check& check = plugin.check("state", "The interface is there, has carrier, and negotiated its speed", run);
+    Check& check = plugin.check("state", "The interface is there, has carrier, and negotiated its speed", check_state);
     check.param_or_skip("interface", type::text, "interface name as in `ip link`")
         .optional("speed", type::rate, "least speed that it must negotiate")
         .optional("mac", type::text, "permanent MAC of the adapter that the name must belong to")

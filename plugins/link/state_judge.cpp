@@ -13,9 +13,9 @@ using Judged = std::optional<Verdict>;
 constexpr std::chrono::milliseconds watched{250};
 constexpr double errors_per_second = 10;  // at 200 Gbit/s a bit error rate of 1e-12, a cable's usual bound, makes 0.2
 
-class Judge {
+class StateJudge {
   public:
-    Judge(const StateQuestion& question, World& world)
+    StateJudge(const StateQuestion& question, World& world)
         : question_(question), world_(world), adapter_(question.mac, question.path), machine_(world) {}
     Finding finding();
 
@@ -61,7 +61,7 @@ std::string choice(const Machine& machine) {
     return "there are " + listed(hardware) + (more > 0 ? fmt::format(" (and {} more)", more) : "");
 }
 
-Verdict Judge::missing(const std::string& error) const {
+Verdict StateJudge::missing(const std::string& error) const {
     if (!adapter_.given()) return fail("link.absent", "{}; {}", error, choice(machine_));
     if (const Seen* now = adapter_.find(machine_))
         return fail("link.renamed", "no interface {} here: the adapter {} is called {} now", question_.interface, adapter_.words(),
@@ -70,7 +70,7 @@ Verdict Judge::missing(const std::string& error) const {
     return fail("link.absent", "{}, and no adapter {} either; {}", error, adapter_.words(), choice(machine_));
 }
 
-Judged Judge::another_adapter() const {
+Judged StateJudge::another_adapter() const {
     if (!adapter_.given() || adapter_.differs(*subject_) != true) return std::nullopt;
     const Seen* planned = adapter_.find(machine_);
     return fail("link.other-adapter", "{} is another adapter than planned ({}); the one {} {}", link().name, lasting_key(*subject_),
@@ -78,7 +78,7 @@ Judged Judge::another_adapter() const {
         .with("found", planned != nullptr ? planned->interface.name : "none");
 }
 
-Judged Judge::no_carrier() const {
+Judged StateJudge::no_carrier() const {
     if (link().carrier) return std::nullopt;
     std::string below;
     for (const Seen* member : machine_.members_of(*subject_))
@@ -95,7 +95,7 @@ Judged Judge::no_carrier() const {
 }
 
 // A bond works on with fewer members, and is slower and less safe than planned.
-Judged Judge::lost_member() const {
+Judged StateJudge::lost_member() const {
     if (link().kind != "bond") return std::nullopt;
     for (const Seen* member : machine_.members_of(*subject_))
         if (!member->interface.carrier)
@@ -105,12 +105,12 @@ Judged Judge::lost_member() const {
     return std::nullopt;
 }
 
-std::string Judge::speed_words() const {
+std::string StateJudge::speed_words() const {
     if (!speed_.rate) return "its speed is not judged: " + speed_.words;
     return units::show_rate(*speed_.rate) + (speed_.words.empty() ? "" : " " + speed_.words);
 }
 
-Judged Judge::slower() {
+Judged StateJudge::slower() {
     speed_ = speed_of(machine_, *subject_, world_.root());
     if (!speed_.rate && speed_.should_know && question_.speed)
         return warn("link.speed-unknown", "{} has carrier, and its speed is not known: {}; {} are planned", link().name, speed_.words,
@@ -128,7 +128,7 @@ std::optional<std::uint64_t> errors(const probe::Interface& interface) {
     return interface.counters->rx_errors + interface.counters->tx_errors;
 }
 
-Judged Judge::growing_errors() {
+Judged StateJudge::growing_errors() {
     const auto before = errors(link());
     if (!before) return std::nullopt;
     world_.wait(watched);
@@ -140,7 +140,7 @@ Judged Judge::growing_errors() {
 }
 
 // What was seen of the subject, whatever the verdict: values without a limit, and what a resume compares.
-void Judge::describe() {
+void StateJudge::describe() {
     finding_.measure("mtu", static_cast<double>(link().mtu), unit::bytes);
     if (const auto& c = link().counters)
         for (const auto& [name, value] : {std::pair("rx_errors", c->rx_errors), std::pair("tx_errors", c->tx_errors),
@@ -157,7 +157,7 @@ void Judge::describe() {
     finding_.facts.emplace_back("adapter " + key + " driver", subject_->port->driver);
 }
 
-Verdict Judge::passed() const {
+Verdict StateJudge::passed() const {
     std::string more;
     if (link().name != question_.interface) more += fmt::format(" ({} is another name of it)", question_.interface);
     if (const auto& port = subject_->port; port && !port->duplex.empty() && port->duplex != "unknown")
@@ -170,7 +170,7 @@ Verdict Judge::passed() const {
     return pass("{} has carrier, {}{}", link().name, speed_words(), more);
 }
 
-Verdict Judge::verdict() {
+Verdict StateJudge::verdict() {
     try {
         subject_ = &machine_.find(question_.interface);
     } catch (const Absent& e) {
@@ -189,7 +189,7 @@ Verdict Judge::verdict() {
     return passed();
 }
 
-Finding Judge::finding() {
+Finding StateJudge::finding() {
     finding_.asked = "carrier" + (question_.speed ? " and " + units::show_rate(*question_.speed) : "") + " on " + question_.interface;
     finding_.verdict = verdict();
     finding_.evidence = machine_.table();
@@ -198,6 +198,6 @@ Finding Judge::finding() {
 
 }  // namespace
 
-Finding judge_state(const StateQuestion& question, World& world) { return Judge(question, world).finding(); }
+Finding judge_state(const StateQuestion& question, World& world) { return StateJudge(question, world).finding(); }
 
 }  // namespace diag::link

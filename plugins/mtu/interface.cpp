@@ -22,7 +22,7 @@ std::optional<Interface> smaller_below(const Interface& upper) {
     return std::nullopt;
 }
 
-Verdict run(Context& c) {
+Verdict check_interface(Context& c) {
     const auto wanted = c.bytes("mtu");
     c.asked(fmt::format("{} carries {} bytes", c.text("interface"), wanted));
     const Interface found = diag::probe::interface(c.text("interface"));
@@ -39,7 +39,7 @@ Verdict run(Context& c) {
 }  // namespace
 
 void declare_interface(diag::Plugin& plugin) {
-    plugin.check("interface", "The interface carries the MTU the site file gives", run)
+    plugin.check("interface", "The interface carries the MTU the site file gives", check_interface)
         .param("interface", diag::type::text, "interface name as in `ip link`")
         .param("mtu", diag::type::bytes, "MTU in bytes", 1500)
         .within(68, 65535)

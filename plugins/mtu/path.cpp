@@ -137,7 +137,7 @@ Verdict judge_target(Context& c, const Question& q, const Target& target, const 
     return decide(findings);
 }
 
-Verdict run(Context& c) {
+Verdict check_path(Context& c) {
     if (!c.given("name") && !c.given("address")) return diag::skip("the site file gives neither a name nor an address of the far end");
     const Question q = read_question(c);
     const auto found = find_targets(q.name, c.given("interface") ? c.text("interface") : "");
@@ -156,7 +156,7 @@ Verdict run(Context& c) {
 }  // namespace
 
 void declare_path(diag::Plugin& plugin) {
-    auto& check = plugin.check("path", "The path carries the intended packet size, unfragmented, there and back", run);
+    auto& check = plugin.check("path", "The path carries the intended packet size, unfragmented, there and back", check_path);
     check.optional("name", diag::type::text, "host name of the far end; an address will do")
         .optional("address", diag::type::text, "address of the far end, where no name is given")
         .optional("interface", diag::type::text, "the interface it must leave by; without it the route decides")

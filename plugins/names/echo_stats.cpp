@@ -11,8 +11,6 @@ namespace diag::names {
 
 using Kind = probe::EchoAnswer::Kind;
 
-static double milliseconds(std::chrono::nanoseconds time) { return std::chrono::duration<double, std::milli>(time).count(); }
-
 EchoStats stats_of(const EchoRun& run, std::chrono::milliseconds timeout) {
     EchoStats stats;
     stats.sent = run.sent;

@@ -1,11 +1,14 @@
 // One run of echo probes in numbers and in words.
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "world.hpp"
 
 namespace diag::names {
+
+inline double milliseconds(std::chrono::nanoseconds time) { return std::chrono::duration<double, std::milli>(time).count(); }
 
 struct EchoStats {
     unsigned sent = 0, received = 0;       // a reply later than the timeout is not received

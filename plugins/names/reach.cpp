@@ -4,7 +4,9 @@
 
 namespace diag::names {
 
-static std::chrono::milliseconds milliseconds(std::chrono::nanoseconds time) { return std::chrono::ceil<std::chrono::milliseconds>(time); }
+static std::chrono::milliseconds in_milliseconds(std::chrono::nanoseconds time) {
+    return std::chrono::ceil<std::chrono::milliseconds>(time);
+}
 
 static ReachQuestion question_of(const Context& c, World& world) {
     ReachQuestion question;
@@ -12,14 +14,14 @@ static ReachQuestion question_of(const Context& c, World& world) {
     if (c.given("address")) question.address = c.text("address");
     if (c.given("interface")) question.plan.interface = world.interface(c.text("interface")).name;  // also by an alternative name
     question.plan.count = static_cast<unsigned>(c.integer("count"));
-    question.plan.interval = milliseconds(c.duration("interval"));
-    question.plan.timeout = milliseconds(c.duration("timeout"));
+    question.plan.interval = in_milliseconds(c.duration("interval"));
+    question.plan.timeout = in_milliseconds(c.duration("timeout"));
     question.max_loss = c.fraction("max_loss");
     question.tcp_port = static_cast<unsigned>(c.integer("tcp_port"));
     return question;
 }
 
-static Verdict run(Context& c) {
+static Verdict check_reach(Context& c) {
     const auto world = system_world(c.root());
     return tell(c, judge_reach(question_of(c, *world), *world), "echo");
 }
@@ -55,7 +57,7 @@ static void declare_silences(Check& check) {
 }
 
 void declare_reach(Plugin& plugin) {
-    Check& check = plugin.check("reach", "Every address of the name answers", run);
+    Check& check = plugin.check("reach", "Every address of the name answers", check_reach);
     check.optional("name", type::text, "name whose addresses are all probed")
         .optional("address", type::text, "address to probe where no name is given")
         .optional("interface", type::text, "interface over which the probes go and must be answered")

@@ -8,7 +8,7 @@ static std::optional<std::string> given(const Context& c, const std::string& par
     return c.given(parameter) ? std::optional(c.text(parameter)) : std::nullopt;
 }
 
-static Verdict run(Context& c) {
+static Verdict check_resolve(Context& c) {
     const auto world = system_world(c.root());
     const ResolveQuestion question{c.text("name"), given(c, "interface"), given(c, "own"), given(c, "address")};
     ResolveFinding finding = judge_resolve(question, *world);
@@ -54,7 +54,7 @@ static void declare_own_causes(Check& check) {
 }
 
 void declare_resolve(Plugin& plugin) {
-    Check& check = plugin.check("resolve", "The name leads to the right address by the right interface", run);
+    Check& check = plugin.check("resolve", "The name leads to the right address by the right interface", check_resolve);
     check.param_or_skip("name", type::text, "name to look up, through the system's resolver")
         .optional("interface", type::text, "interface by which every address of the name must be reached")
         .optional("own", type::text, "this machine's own name: must not be a loopback address here")

@@ -51,9 +51,9 @@ std::string describe(const Subject& subject) {
     return text;
 }
 
-class Judge {
+class ResolveJudge {
   public:
-    Judge(const ResolveQuestion& question, World& world) : question_(question), world_(world), sources_(read_sources(world)) {}
+    ResolveJudge(const ResolveQuestion& question, World& world) : question_(question), world_(world), sources_(read_sources(world)) {}
     ResolveFinding finding();
 
   private:
@@ -78,7 +78,7 @@ class Judge {
 };
 
 // The name of this machine as the site file gives it, or as its host name says: whole, or its first label.
-bool Judge::asks_own_name() const {
+bool ResolveJudge::asks_own_name() const {
     if (question_.own && probe::same_name(*question_.own, question_.name)) return true;
     const std::string host = world_.host_name();
     return probe::same_name(host, question_.name) || probe::same_name(host, question_.name.substr(0, question_.name.find('.')));
@@ -92,7 +92,7 @@ Verdict own_on_loopback(const std::string& name, const Found& found) {
         .with("own", name);
 }
 
-Judged Judge::loopback() {
+Judged ResolveJudge::loopback() {
     for (const auto& found : subject_.found) {
         if (!found.address.loopback()) continue;
         if (asks_own_name()) return own_on_loopback(question_.name, found);
@@ -102,14 +102,14 @@ Judged Judge::loopback() {
 }
 
 // A link that is down takes its routes with it: that comes before any table.
-std::string Judge::why_interface_has_none() const {
+std::string ResolveJudge::why_interface_has_none() const {
     if (!question_.interface) return "";
     const auto wanted = world_.interface(*question_.interface);
     if (!wanted.up) return fmt::format("; {} is switched off (ip link set {} up)", wanted.name, wanted.name);
     return wanted.carrier ? "" : fmt::format("; {} has no carrier", wanted.name);
 }
 
-Judged Judge::no_route() {
+Judged ResolveJudge::no_route() {
     const auto usable = [](const Found& found) { return found.route.has_value(); };
     if (std::any_of(subject_.found.begin(), subject_.found.end(), usable)) return std::nullopt;
     std::string all;
@@ -119,7 +119,7 @@ Judged Judge::no_route() {
     return std::move(verdict).with("found", subject_.found.front().address.text());
 }
 
-Judged Judge::own_address() {
+Judged ResolveJudge::own_address() {
     if (asks_own_name()) return std::nullopt;
     for (const auto& found : subject_.found)
         if (found.route && found.route->local)
@@ -130,7 +130,7 @@ Judged Judge::own_address() {
 }
 
 // A bridge or a bond owns the addresses of its members: traffic by it is traffic by them.
-Judged Judge::interface_of(const Found& found, const probe::Interface& wanted) {
+Judged ResolveJudge::interface_of(const Found& found, const probe::Interface& wanted) {
     const auto& route = *found.route;
     if (route.interface == wanted.index || (wanted.master != 0 && route.interface == wanted.master)) return std::nullopt;
     const std::string address = found.address.text();
@@ -144,7 +144,7 @@ Judged Judge::interface_of(const Found& found, const probe::Interface& wanted) {
         .with("found", address);
 }
 
-Judged Judge::other_interface() {
+Judged ResolveJudge::other_interface() {
     if (!question_.interface) return std::nullopt;
     const auto wanted = world_.interface(*question_.interface);
     for (const auto& found : subject_.found)
@@ -153,7 +153,7 @@ Judged Judge::other_interface() {
     return std::nullopt;
 }
 
-Judged Judge::planned_address() {
+Judged ResolveJudge::planned_address() {
     if (!question_.address) return std::nullopt;
     const auto planned = Address::parse(*question_.address);
     if (!planned)
@@ -167,13 +167,13 @@ Judged Judge::planned_address() {
     return fail("names.address-differs", "{} is {}, the site file says {}", question_.name, all, *question_.address);
 }
 
-Judged Judge::another_without_route() {
+Judged ResolveJudge::another_without_route() {
     for (const auto& found : subject_.found)
         if (auto judged = unroutable(world_, question_.name, found.address)) return judged;
     return std::nullopt;
 }
 
-Judged Judge::own_name() {
+Judged ResolveJudge::own_name() {
     if (!question_.own) return std::nullopt;
     own_ = asks_own_name() ? subject_ : look_up(world_, sources_, *question_.own);
     if (own_.found.empty())
@@ -189,7 +189,7 @@ Judged Judge::own_name() {
 }
 
 // glibc tells by the canonical name what it appended; the absolute name proves that it had to.
-Judged Judge::by_search_domain() {
+Judged ResolveJudge::by_search_domain() {
     if (question_.name.ends_with('.') || in_hosts(sources_, question_.name)) return std::nullopt;
     const auto& canonical = subject_.resolution.canonical;
     for (const auto& domain : sources_.dns.search) {
@@ -202,7 +202,7 @@ Judged Judge::by_search_domain() {
     return std::nullopt;
 }
 
-Verdict Judge::passed() const {
+Verdict ResolveJudge::passed() const {
     std::string text;
     for (const auto& found : subject_.found)
         text += fmt::format("{}{} ({}{})", text.empty() ? "" : ", ", found.address.text(), found.origin,
@@ -210,17 +210,18 @@ Verdict Judge::passed() const {
     return pass("{} is {}", question_.name, text);
 }
 
-Verdict Judge::verdict() {
+Verdict ResolveJudge::verdict() {
     subject_ = look_up(world_, sources_, question_.name);
     if (auto judged = unresolved(world_, sources_, question_.name, subject_.resolution)) return *judged;
-    using Step = Judged (Judge::*)();
-    for (const Step step : {&Judge::loopback, &Judge::own_address, &Judge::no_route, &Judge::other_interface, &Judge::planned_address,
-                            &Judge::own_name, &Judge::another_without_route, &Judge::by_search_domain})
+    using Step = Judged (ResolveJudge::*)();
+    for (const Step step :
+         {&ResolveJudge::loopback, &ResolveJudge::own_address, &ResolveJudge::no_route, &ResolveJudge::other_interface,
+          &ResolveJudge::planned_address, &ResolveJudge::own_name, &ResolveJudge::another_without_route, &ResolveJudge::by_search_domain})
         if (auto judged = (this->*step)()) return *judged;
     return passed();
 }
 
-ResolveFinding Judge::finding() {
+ResolveFinding ResolveJudge::finding() {
     ResolveFinding finding;
     finding.verdict = verdict();
     finding.asked = fmt::format("every address of {}{}", question_.name, question_.interface ? ", reached by " + *question_.interface : "");
@@ -235,6 +236,6 @@ ResolveFinding Judge::finding() {
 
 }  // namespace
 
-ResolveFinding judge_resolve(const ResolveQuestion& question, World& world) { return Judge(question, world).finding(); }
+ResolveFinding judge_resolve(const ResolveQuestion& question, World& world) { return ResolveJudge(question, world).finding(); }
 
 }  // namespace diag::names

@@ -17,7 +17,7 @@ static SweepQuestion question_of(const Context& c, World& world) {
     return question;
 }
 
-static Verdict run(Context& c) {
+static Verdict check_sweep(Context& c) {
     const auto world = system_world(c.root());
     return tell(c, judge_sweep(question_of(c, *world), *world), "sweep");
 }
@@ -46,7 +46,7 @@ static void declare_causes(Check& check) {
 }
 
 void declare_sweep(Plugin& plugin) {
-    Check& check = plugin.check("sweep", "Many addresses answer: who does, who is late, who answers twice, who does not", run);
+    Check& check = plugin.check("sweep", "Many addresses answer: who does, who is late, who answers twice, who does not", check_sweep);
     check.param("addresses", type::list, "addresses (10.0.0.1), prefixes (10.0.0.0/22), ranges (10.0.0.1-10.0.0.200) and names")
         .param("most", type::integer, "addresses in all; a longer list is refused before anything is sent", 4096)
         .within(1, 65536)

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "echo_stats.hpp"
 #include "icmp_words.hpp"
 #include "sweep_targets.hpp"
 
@@ -14,8 +15,6 @@ namespace diag::names {
 namespace {
 
 constexpr std::size_t most_lines = 1000, most_ranges = 500;  // of evidence, about 100 KB
-
-double milliseconds(std::chrono::nanoseconds time) { return std::chrono::duration<double, std::milli>(time).count(); }
 
 // What is to be said of one address; "" where it is simply alive.
 std::string remark(const SweepAnswer& answer, bool v6, const SweepPlan& plan, std::chrono::nanoseconds late) {
