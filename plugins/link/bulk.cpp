@@ -186,7 +186,7 @@ Findings findings_for(const Context& c, const Subject& subject, const probe::Int
     return f;
 }
 
-Verdict run(Context& c) {
+Verdict check_bulk(Context& c) {
     if (!c.given("name") && !c.given("address")) return skip("the site file gives neither a name nor an address of the far end");
     const Subject subject = find_subject(c);
     if (!subject.cause.empty())
@@ -198,12 +198,12 @@ Verdict run(Context& c) {
     c.asked(fmt::format("TCP, {} streams, {} s each way, {} -> {} port {}", plan.streams, plan.seconds, f.interface, f.peer, f.port));
 
     Pinger pinger(subject.address, interface.name);
-    for (int i = 0; i < 10; ++i) pinger.ping(10ms);
-    auto idle = pinger.take_round_trips();
-    if (idle.empty()) {  // a far end that is further away than a link's
-        pinger.collect(400ms);
-        idle = pinger.take_round_trips();
+    for (int i = 0; i < 10; ++i) {
+        pinger.send();
+        pinger.listen(5ms);
     }
+    pinger.settle(400ms);  // a far end may be further away than a link's
+    const auto idle = pinger.take_round_trips();
     run_flows(c, plan, f, pinger);
     report(c, f, idle, pinger.problem());
     return decide(f);
@@ -212,7 +212,7 @@ Verdict run(Context& c) {
 }  // namespace
 
 void declare_bulk(Plugin& plugin) {
-    auto& check = plugin.check("bulk", "The link carries what it should, in both directions", run);
+    auto& check = plugin.check("bulk", "The link carries what it should, in both directions", check_bulk);
     check.optional("name", type::text, "host name of the far end, where an iperf3 server listens")
         .optional("address", type::text, "its address; without it the name is looked up")
         .optional("interface", type::text, "the interface that must carry the bytes; without it the route decides")

@@ -32,10 +32,14 @@ std::vector<Processor> processors() {
     return {};
 }
 
-// Pings until iperf3 ends.  One that hangs is asked to end, so that it says what it knows, and killed where it does not.
+// Pings until iperf3 ends, which is noticed soon.  One that hangs is asked to end, so that it says what it knows, and killed
+// where it does not.
 probe::Finished watch(const Plan& plan, probe::Subprocess& iperf, Pinger& pinger) {
     const auto deadline = steady_clock::now() + std::chrono::seconds(plan.seconds) + plan.slack;
-    while (!iperf.wait_for(0ms) && steady_clock::now() < deadline) pinger.ping(100ms);
+    for (int turn = 0; !iperf.wait_for(0ms) && steady_clock::now() < deadline; ++turn) {
+        if (turn % 5 == 0) pinger.send();
+        pinger.listen(20ms);
+    }
     if (!iperf.wait_for(0ms)) iperf.terminate();
     iperf.wait_for(last_word);
     return iperf.stop();
@@ -51,21 +55,38 @@ Pinger::Pinger(const probe::Address& peer, const std::string& interface) {
     }
 }
 
-void Pinger::ping(std::chrono::milliseconds tick) {
-    const auto until = steady_clock::now() + tick;
-    if (socket_) socket_->send(next_++, probe_bytes);
-    collect(std::chrono::duration_cast<std::chrono::milliseconds>(until - steady_clock::now()));
+void Pinger::send() {
+    if (!socket_) return;
+    socket_->send(next_++, probe_bytes);
+    ++unanswered_;
 }
 
-void Pinger::collect(std::chrono::milliseconds patience) {
-    const auto until = steady_clock::now() + patience;
-    while (socket_ && steady_clock::now() < until) {
-        const auto answer = socket_->receive(until);
-        if (answer && answer->kind == probe::EchoAnswer::Kind::reply)
-            round_trips_.push_back(std::chrono::duration<double, std::milli>(answer->round_trip).count());
-        if (!answer) return;
+void Pinger::listen(std::chrono::milliseconds tick) {
+    const auto until = steady_clock::now() + tick;
+    while (receive(until)) {
     }
-    if (!socket_ && patience > 0ms) std::this_thread::sleep_for(patience);
+    if (!socket_) std::this_thread::sleep_until(until);
+}
+
+void Pinger::settle(std::chrono::milliseconds patience) {
+    const auto until = steady_clock::now() + patience;
+    while (unanswered_ > 0 && receive(until)) {
+    }
+}
+
+bool Pinger::receive(steady_clock::time_point until) {
+    const auto answer = socket_ ? socket_->receive(until) : std::nullopt;
+    if (!answer) return false;
+    if (answer->kind == probe::EchoAnswer::Kind::reply) {
+        round_trips_.push_back(std::chrono::duration<double, std::milli>(answer->round_trip).count());
+        --unanswered_;
+    }
+    return true;
+}
+
+std::vector<double> Pinger::take_round_trips() {
+    unanswered_ = 0;
+    return std::exchange(round_trips_, {});
 }
 
 std::vector<std::string> client_argv(const Plan& plan, bool reverse) {
@@ -103,7 +124,7 @@ Flow run_flow(const Plan& plan, bool reverse, Pinger& pinger) {
     }
     flow.softirq = busiest_in_softirq(processors_before, processors());
     flow.carried = probe::difference(traffic_before, probe::traffic());
-    pinger.collect(50ms);
+    pinger.settle(50ms);
     flow.round_trips = pinger.take_round_trips();
     if (flow.output.empty() && !flow.errors.empty())
         throw Unknown(fmt::format("iperf3 gave no report; it said: {}", base::printable(flow.errors.substr(0, 200))));

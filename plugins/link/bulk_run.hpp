@@ -28,19 +28,25 @@ class Pinger {
   public:
     // Where no echo socket opens, nothing is ever measured; problem() says why.
     Pinger(const probe::Address& peer, const std::string& interface);
-    // One probe, and whatever is answered until `tick` is over.
-    void ping(std::chrono::milliseconds tick);
-    // Answers that are still on their way belong to the load that they met.
-    void collect(std::chrono::milliseconds patience);
+    void send();
+    // Whatever is answered until `tick` is over.
+    void listen(std::chrono::milliseconds tick);
+    // Waits for answers that are still on their way: they belong to the load that they met.
+    void settle(std::chrono::milliseconds patience);
 
-    std::vector<double> take_round_trips() { return std::exchange(round_trips_, {}); }  // ms
+    // In ms; what was not answered until now is waited for no longer.
+    std::vector<double> take_round_trips();
     const std::string& problem() const { return problem_; }
 
   private:
+    // One answer of any kind; false when the time is over.
+    bool receive(std::chrono::steady_clock::time_point until);
+
     std::optional<probe::EchoSocket> socket_;
     std::vector<double> round_trips_;
     std::string problem_;
     std::uint16_t next_ = 1;
+    int unanswered_ = 0;
 };
 
 struct Flow {
