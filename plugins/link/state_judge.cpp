@@ -118,9 +118,11 @@ Judged StateJudge::slower() {
     if (!speed_.rate) return std::nullopt;
     const auto limit = question_.speed ? at_least(static_cast<double>(question_.speed->bits_per_second)) : no_limit;
     if (finding_.measure("speed", static_cast<double>(speed_.rate->bits_per_second), unit::bit_per_s, limit)) return std::nullopt;
-    const Judged member = lost_member();
-    return fail("link.slower", "{} negotiated {}, {} are planned{}", link().name, speed_words(), units::show_rate(*question_.speed),
-                member ? "; " + member->reason : "");
+    const std::string difference =
+        fmt::format("{} negotiated {}, {} are planned", link().name, speed_words(), units::show_rate(*question_.speed));
+    if (const Judged lost = lost_member())
+        return fail(lost->cause, "{}; {}", difference, lost->reason).with("member", lost->values["member"]);
+    return fail("link.slower", "{}", difference);
 }
 
 std::optional<std::uint64_t> errors(const probe::Interface& interface) {
