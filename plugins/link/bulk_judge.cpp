@@ -58,6 +58,23 @@ std::optional<Verdict> of_a_stall(const Flow& flow) {
     return fail("link.bulk-stalled", "{} was sent {}, and nothing was received, though the connection stood", rate(r.sent), way(flow));
 }
 
+// iperf3 from 3.16 on finishes with a rate, and without an error, though every one of its connections was reset in the middle.
+std::optional<Verdict> of_a_stop(const Findings& f, const Flow& flow) {
+    constexpr double block = 8 * 131072;  // bits that iperf3 counts at once (its DEFAULT_TCP_BLKSIZE)
+    const Report& r = flow.report;
+    const double silent = r.silent_at_the_end();
+    double carried = 0, flowed = -silent;
+    for (const Interval& i : r.intervals) {
+        carried += i.seconds * i.bits_per_second;
+        flowed += i.seconds;
+    }
+    // What flows so slowly that a second may pass between two blocks has not stopped.
+    const double missing = flowed > 0 ? carried / flowed * silent : 0;
+    if (r.end != End::finished || silent <= 0 || missing < 16 * block * static_cast<double>(f.streams)) return std::nullopt;
+    return fail("link.bulk-broken", "the test {} carried {} for {:.0f} s, and nothing in its last {:.0f} s; iperf3 {} reports no error", way(flow),
+                rate(carried / flowed), flowed, silent, r.version);
+}
+
 // The bytes went by another interface than the one that is meant.
 std::optional<Verdict> of_a_detour(const Findings& f, const Flow& flow) {
     const auto carried_by = [&](const probe::Traffic& t) { return static_cast<double>(flow.reverse ? t.received : t.sent); };
@@ -142,6 +159,7 @@ std::set<unsigned> same_bytes(const probe::Interface& meant, const std::vector<p
 std::optional<Verdict> trouble(const Findings& f, const Flow& flow) {
     auto verdict = of_error(f, flow);
     if (!verdict) verdict = of_a_stall(flow);
+    if (!verdict) verdict = of_a_stop(f, flow);
     if (!verdict && !flow.report.summed) throw Unknown("iperf3 ended without an error and without its sums");
     if (!verdict) verdict = of_a_detour(f, flow);
     if (!verdict) return std::nullopt;

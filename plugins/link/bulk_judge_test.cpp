@@ -172,6 +172,20 @@ TEST_CASE("Without anything to compare with, rates are told and not passed") {
     CHECK(decide(f).cause == "link.bulk-unjudged");
 }
 
+TEST_CASE("Connections that were all reset in the middle are no slow link, though iperf3 3.18 says nothing of it") {
+    Findings f = findings(0.1567, 9);
+    Report& r = f.flows[0].report;
+    r.version = "3.18";
+    r.intervals = {{1, 399.3e6}, {1, 264.1e6}, {1, 0}, {1, 0}};  // as it told a run whose four streams were reset
+    const Verdict broken = decide(f);
+    CHECK(broken.cause == "link.bulk-broken");
+    CHECK_THAT(broken.reason, ContainsSubstring("for 2 s, and nothing in its last 2 s"));
+    r.intervals = {{1, 399.3e6}, {1, 0}, {1, 264.1e6}, {1, 1}};  // a pause is none
+    CHECK(decide(f).cause == "link.bulk-slow-one-way");
+    r.intervals = {{1, 1.5e6}, {1, 0}};  // a block may not fit into every second of a slow link
+    CHECK(decide(f).cause == "link.bulk-slow-one-way");
+}
+
 TEST_CASE("A flow that was no measurement decides by its own reason, and the values of the remedy are there") {
     const std::pair<const char*, const char*> cases[] = {
         {samples::refused, "link.bulk-no-server"},    {samples::busy, "link.bulk-busy"},     {samples::unroutable, "link.bulk-unroutable"},

@@ -41,6 +41,8 @@ struct Report {
     std::optional<double> lost_share() const;
     // Seconds at the end in which nothing was carried.
     double silent_at_the_end() const;
+    // It was not let in: no byte was carried, and trying again may help.
+    bool turned_away() const { return intervals.empty() && (end == End::busy || end == End::broken); }
     // The connection stood, and nothing came through: received nothing, or never ended.
     bool stalled() const;
     // Whether all streams run on one core: iperf3 before 3.16.  An unknown version counts as old.

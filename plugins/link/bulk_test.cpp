@@ -196,6 +196,20 @@ TEST_CASE("An iperf3 that gives no report is no answer about the link, and what 
     CHECK_THAT(answer.reason(), ContainsSubstring("shared libraries"));
 }
 
+TEST_CASE("A server that is still busy with the test before is asked again, and one that stays busy is busy") {
+    const auto peer = *probe::Address::parse("127.0.0.1");
+    const bulk::Plan plan{.peer = peer, .source = std::nullopt};
+    bulk::Pinger pinger(peer, "lo");
+    const std::string answer = "#!/bin/sh\nhere=${0%/*}\n";
+    const std::string busy = std::string("cat <<'END'\n") + bulk::samples::busy + "\nEND\n";
+    {
+        const FakeIperf iperf(bulk::samples::healthy, answer + "if mkdir \"$here/asked\" 2>/dev/null; then\n" + busy + "else cat \"$here/text\"; fi\n");
+        CHECK(bulk::run_flow(plan, true, pinger).report.summed);
+    }
+    const FakeIperf iperf("", answer + busy);
+    CHECK(bulk::run_flow(plan, true, pinger).report.end == bulk::End::busy);
+}
+
 TEST_CASE("An iperf3 that hangs is asked to end, and its last word counts; one that does not listen is killed") {
     const auto peer = *probe::Address::parse("127.0.0.1");
     const bulk::Plan plan{.peer = peer, .source = std::nullopt, .seconds = 0, .slack = std::chrono::seconds(1)};
