@@ -1,0 +1,27 @@
+"""Runs the tests of the virtual machines, all in one lab: python3 run.py [test names...].  ./run-tests --vm calls it."""
+import os, sys, unittest
+
+import image, lab
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def main():
+    missing = lab.why_not()
+    if missing:
+        print(f"skipped: {missing}")
+        return 0
+    lab.enter()
+    import cluster
+    tests = unittest.defaultTestLoader
+    tests.testNamePatterns = [f"*{word}*" for word in sys.argv[1:]] or None
+    result = unittest.TextTestRunner(verbosity=2).run(tests.discover(HERE, top_level_dir=HERE))
+    if not result.wasSuccessful() and cluster._shared:
+        kept = image.CACHE + "/last-failure"
+        cluster.shared().collect(kept)
+        print(f"journals and consoles of the machines are in {kept}", file=sys.stderr)
+    return 0 if result.wasSuccessful() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,24 @@
+"""Three machines on one switch: a fault of one of them, and the contrast to the other."""
+import unittest
+
+import cluster
+from lab import Lab
+
+
+@unittest.skipUnless(cluster.LONG, "the slow part: ./run-tests --long")
+class Three(cluster.VmTest):
+    def setUp(self):
+        cluster.shared().close()
+        cluster._shared[:] = [Lab(3).start()]
+        cluster.dress(cluster._shared[0])
+        super().setUp()
+
+    def test_one_of_two_peers_behind_a_port_that_drops_jumbo_frames(self):
+        whole = self.healthy(self.a)
+        self.assertEqual([len(c["rows"]) for c in whole["checkpoints"]], [4, 4, 4])
+        self.lab.port_mtu("direct", "c", 1500)
+        document, status = self.bringup(self.a)
+        self.assertEqual(status, 2, self.told(document))
+        mtu = next(c for c in document["checkpoints"] if c["id"] == "mtu")
+        self.assertEqual({row["row"]: row["outcome"] for row in mtu["rows"]},
+                         {"direct: node-a -> node-b": "pass", "direct: node-a -> node-c": "fail", "house: node-a -> node-b": "pass", "house: node-a -> node-c": "pass"})
