@@ -1,9 +1,10 @@
 """Runs the tests of the virtual machines, all in one lab: python3 run.py [test names...].  ./run-tests --vm calls it."""
 import os, sys, unittest
 
-import image, lab
-
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(1, os.path.dirname(HERE))  # harness.py
+
+import image, lab
 
 
 def main():
