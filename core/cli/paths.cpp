@@ -40,7 +40,7 @@ fs::path find_runbook(const std::string& name_or_path) {
     }
     std::vector<std::string> names;
     for (const fs::path& dir : {prefix() / "share/diag/runbooks", fs::path("/etc/diag/runbooks")}) {
-        if (const fs::path file = dir / (name_or_path + ".runbook"); fs::exists(file)) return file;
+        if (fs::path file = dir / (name_or_path + ".runbook"); fs::exists(file)) return file;
         std::error_code absent;  // a folder that is not there offers nothing
         for (const auto& entry : fs::directory_iterator(dir, absent))
             if (entry.path().extension() == ".runbook") names.push_back(entry.path().stem());

@@ -134,7 +134,7 @@ class Planner {
 
     std::string machine_of(const Item& item) {
         if (!item.on) return scope_.row.machine == nullptr ? request_.machine : scope_.row.machine->key;
-        const std::string key = text_of(*item.on, "'on'");
+        std::string key = text_of(*item.on, "'on'");
         if (key.empty() || scope_.site_is_unknown) return key;
         if (request_.site == nullptr)
             findings_.error(item.on->mark, "'on: " + key + "' needs a site file (--site)");
@@ -202,11 +202,11 @@ PlannedCheck plan_check(const host::Catalogue& catalogue, const std::string& che
     for (const auto& [name, text] : params) {
         std::string literal;  // a command line has no references: its dollars are dollars
         for (const char c : text) literal += c == '$' ? "$$" : std::string(1, c);
-        const host::Param* param = info->param(name);
+        const host::Param* param = info->param(name);  // NOLINT(clang-analyzer-core.CallAndMessage): it is known, else it has thrown
         const bool list = param != nullptr && param->type == ParamType::list;
         item.params.map.push_back({scalar(name, {}), list ? comma_list(literal, {}) : scalar(literal, {})});
     }
-    fill_params(*info, item, Scope{}, {}, planned, findings);
+    fill_params(*info, item, Scope{}, {}, planned, findings);  // NOLINT(clang-analyzer-core.NonNullParamChecker): as above
     findings.throw_if_failed();
     return planned;
 }

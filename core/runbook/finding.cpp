@@ -18,7 +18,7 @@ std::string all_lines(const std::vector<Finding>& findings) {
 }  // namespace
 
 std::string to_text(const Mark& mark) {
-    const std::string file = mark.file ? *mark.file : "";
+    std::string file = mark.file ? *mark.file : "";
     if (mark.line == 0) return file;
     return file + ":" + std::to_string(mark.line) + ":" + std::to_string(mark.column);
 }

@@ -20,7 +20,7 @@ struct Start {
     const Node* node;
     std::string what;
     std::size_t steps;
-    std::string own_key = "";  // machine.key, peer.key, link.here.machine: not a value of the map, but its own key
+    std::string own_key{};  // machine.key, peer.key, link.here.machine: not a value of the map, but its own key
 };
 
 // Follows the rest of the path through maps.
@@ -108,7 +108,7 @@ Resolved Scope::join(const Node& scalar, const std::vector<Piece>& parts) const 
             whole.node.text += part.text;
             continue;
         }
-        const Resolved one = resolve(scalar, part);
+        Resolved one = resolve(scalar, part);
         if (one.state != State::value) return one;
         if (!one.node.is_scalar())
             throw RunbookError(scalar.mark,

@@ -38,7 +38,7 @@ bool is_host_name(const std::string& text) {
 
 // `name`, checked; "" where it is absent or wrong.
 std::string read_name(Fields& fields) {
-    const std::string name = fields.text("name");
+    std::string name = fields.text("name");
     if (name.empty()) return "";
     const Mark& mark = fields.node().find("name")->mark;
     if (is_address(name))
@@ -49,7 +49,7 @@ std::string read_name(Fields& fields) {
 }
 
 std::string read_address(Fields& fields) {
-    const std::string address = fields.text("address");
+    std::string address = fields.text("address");
     if (address.empty() || is_address(address)) return address;
     const bool prefix = address.find('/') != std::string::npos && is_address(address.substr(0, address.find('/')));
     fields.findings().error(fields.node().find("address")->mark,

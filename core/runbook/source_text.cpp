@@ -70,9 +70,9 @@ bool quote_ends(std::string_view text) {
     const char quote = text.empty() ? '\0' : text[0];
     if (quote != '"' && quote != '\'') return true;
     for (std::size_t i = 1; i < text.size(); ++i) {
-        if (text[i] == '\\' && quote == '"')
-            ++i;
-        else if (text[i] == quote && quote == '\'' && i + 1 < text.size() && text[i + 1] == quote)
+        const bool escaped = text[i] == '\\' && quote == '"';
+        const bool doubled = text[i] == quote && quote == '\'' && i + 1 < text.size() && text[i + 1] == quote;
+        if (escaped || doubled)
             ++i;
         else if (text[i] == quote)
             return true;

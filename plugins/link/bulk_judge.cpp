@@ -71,8 +71,8 @@ std::optional<Verdict> of_a_stop(const Findings& f, const Flow& flow) {
     // What flows so slowly that a second may pass between two blocks has not stopped.
     const double missing = flowed > 0 ? carried / flowed * silent : 0;
     if (r.end != End::finished || silent <= 0 || missing < 16 * block * static_cast<double>(f.streams)) return std::nullopt;
-    return fail("link.bulk-broken", "the test {} carried {} for {:.0f} s, and nothing in its last {:.0f} s; iperf3 {} reports no error", way(flow),
-                rate(carried / flowed), flowed, silent, r.version);
+    return fail("link.bulk-broken", "the test {} carried {} for {:.0f} s, and nothing in its last {:.0f} s; iperf3 {} reports no error",
+                way(flow), rate(carried / flowed), flowed, silent, r.version);
 }
 
 // The bytes went by another interface than the one that is meant.

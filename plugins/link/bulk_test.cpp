@@ -203,7 +203,8 @@ TEST_CASE("A server that is still busy with the test before is asked again, and 
     const std::string answer = "#!/bin/sh\nhere=${0%/*}\n";
     const std::string busy = std::string("cat <<'END'\n") + bulk::samples::busy + "\nEND\n";
     {
-        const FakeIperf iperf(bulk::samples::healthy, answer + "if mkdir \"$here/asked\" 2>/dev/null; then\n" + busy + "else cat \"$here/text\"; fi\n");
+        const FakeIperf iperf(bulk::samples::healthy,
+                              answer + "if mkdir \"$here/asked\" 2>/dev/null; then\n" + busy + "else cat \"$here/text\"; fi\n");
         CHECK(bulk::run_flow(plan, true, pinger).report.summed);
     }
     const FakeIperf iperf("", answer + busy);

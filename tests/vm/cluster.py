@@ -7,7 +7,7 @@ from lab import Lab
 LONG = bool(os.environ.get("DIAG_VM_LONG"))
 # Software emulation carries some hundred Mbit/s; what is tested is the verdict, not the cable.
 EXPECT = "60Mbit"
-SHORT = ("--set", "seconds=2s", "--set", "count=3")
+SHORT = ("--set", "seconds=1s", "--set", "count=3")
 _shared = []  # one at most
 
 

@@ -8,6 +8,14 @@ CUTS = 20 if LONG else 3
 
 
 class Interrupted(VmTest):
+    whole = None  # an uninterrupted run's document and how long it took, the same for all tests
+
+    def setUp(self):
+        super().setUp()
+        if not self.whole:
+            began = time.monotonic()
+            type(self).whole = self.healthy(self.a), time.monotonic() - began
+
     def newest(self):
         """The folder of the newest record, or None."""
         names = self.a.run("sh", "-c", f"ls -1t {STATE}/records 2>/dev/null").stdout.split()
@@ -36,7 +44,7 @@ class Interrupted(VmTest):
         return document
 
     def test_a_reboot_in_the_middle(self):
-        whole = self.healthy(self.a)
+        whole, _ = self.whole
         run = self.a.begin("diag", "run", "bringup", *SHORT)
         wait_for(lambda: "bulk" in [e.get("checkpoint") for e in self.events(self.newest())] and self.newest() != whole["record"])
         self.a.reboot()
@@ -46,9 +54,7 @@ class Interrupted(VmTest):
         self.same_end(self.resumed(record, boots=2), whole)
 
     def test_power_cuts_at_random_instants(self):
-        began = time.monotonic()
-        whole = self.healthy(self.a)
-        lasts = time.monotonic() - began
+        whole, lasts = self.whole
         seed = int.from_bytes(os.urandom(4), "big")
         instants, done = random.Random(seed), 0
         for cut in range(3 * CUTS):

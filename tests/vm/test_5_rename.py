@@ -20,7 +20,7 @@ class Rename(VmTest):
 
     def test_a_device_added_before_it_and_one_behind_the_others(self):
         self.a.plug("virtio-net-pci")  # the twin, while the machine runs: it moves nobody's name
-        self.healthy(self.a)
+        self.healthy(self.a, "--only", "reachability")
         before, after = self.booted_with(PORT, "virtio-rng-pci,bus=port5")
         check = self.fails(self.a, "reachability", "link.renamed")
         for word in (before, after, self.a.nics["direct"].mac):
