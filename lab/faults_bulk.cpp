@@ -24,6 +24,16 @@ Step loses(const std::string& share) { return rule("meta length > 1000 numgen ra
 // As if the server had been killed: the kernel answers with a reset.
 Step resets_after(const std::string& bytes) { return rule("ct original bytes > " + bytes + " reject with tcp reset"); }
 
+// A firewall that has grown for years: rules that fit nothing, and full segments of `which` are compared with every one of them.
+Step many_rules(const std::string& which) {
+    std::string rules;
+    for (int mark = 1; mark <= 16000; ++mark) rules += "meta mark " + std::to_string(mark) + " drop\n";
+    return {"b",
+            {"nft", "-f", "-"},
+            "table inet lab {\nchain rules {\n" + rules +
+                "}\nchain input { type filter hook input priority 0;\niifname direct meta length > 1000 " + which + " jump rules\n}\n}\n"};
+}
+
 Step server(const std::string& verb) { return {"b", {"server", verb}, {}}; }
 
 std::vector<Fault> of_rates() {
@@ -63,6 +73,13 @@ std::vector<Fault> of_servers() {
          "",
          "link.bulk-busy",
          {{"b", {"iperf3", "--client", "127.0.0.1", "--time", "1", "--bitrate", "1M"}, {}}}},
+        {"cpu-bound",
+         "b compares every segment with 16000 firewall rules, and a processor has no time for more",
+         "bulk",
+         "link.bulk-cpu-bound",
+         "",
+         {many_rules("tcp dport 5201")}},
+        {"cpu-idle", "b has as many rules, for other traffic", "", "", "link.bulk-cpu-bound", {many_rules("tcp dport 9")}},
         {"server-dies",
          "b resets connections to its iperf3 server in the middle",
          "bulk",

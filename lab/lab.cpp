@@ -58,7 +58,7 @@ void need_root(const std::string& command, const Settings& settings) {
 
 // The lab that is up, whole.
 State need_lab(const Settings& settings) {
-    const State state = load_state();
+    State state = load_state();
     if (state.nodes == 0) throw Usage(fmt::format("no lab is up: sudo {} lab up", settings.program));
     if (!state.ready)
         throw Usage(fmt::format("the lab is half built (a command was ended in the middle): sudo {} lab up", settings.program));
@@ -69,13 +69,13 @@ State need_lab(const Settings& settings) {
 std::string take_option(Words& args, const std::string& name) {
     for (auto word = args.begin(); word != args.end(); ++word) {
         if (word->rfind(name + "=", 0) == 0) {
-            const std::string value = word->substr(name.size() + 1);
+            std::string value = word->substr(name.size() + 1);
             args.erase(word);
             return value;
         }
         if (*word != name) continue;
         if (word + 1 == args.end()) throw Usage(name + " needs a value");
-        const std::string value = *(word + 1);
+        std::string value = *(word + 1);
         args.erase(word, word + 2);
         return value;
     }
