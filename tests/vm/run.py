@@ -17,9 +17,9 @@ def main():
     tests = unittest.defaultTestLoader
     tests.testNamePatterns = [f"*{word}*" for word in sys.argv[1:]] or None
     result = unittest.TextTestRunner(verbosity=2).run(tests.discover(HERE, top_level_dir=HERE))
-    if not result.wasSuccessful() and cluster._shared:
+    if not result.wasSuccessful() and cluster.standing:
         kept = image.CACHE + "/last-failure"
-        cluster.shared().collect(kept)
+        cluster.standing[0].collect(kept)
         print(f"journals and consoles of the machines are in {kept}", file=sys.stderr)
     return 0 if result.wasSuccessful() else 1
 

@@ -7,7 +7,8 @@ class Bond(VmTest):
     def setUpClass(cls):
         lab = shared()
         for number, machine in enumerate(lab.machines[:2], 11):
-            machine.write("/etc/systemd/network/30-bond0.netdev", "[NetDev]\nName=bond0\nKind=bond\nMTUBytes=9000\n[Bond]\nMode=802.3ad\nMIIMonitorSec=100ms\nLACPTransmitRate=fast\n")
+            machine.write("/etc/systemd/network/30-bond0.netdev", "[NetDev]\nName=bond0\nKind=bond\nMTUBytes=9000\n"
+                          "[Bond]\nMode=802.3ad\nMIIMonitorSec=100ms\nLACPTransmitRate=fast\n")
             machine.write("/etc/systemd/network/30-lanes.network",
                           f"[Match]\nPermanentMACAddress={machine.nics['lane0'].mac} {machine.nics['lane1'].mac}\n[Link]\nMTUBytes=9000\n[Network]\nBond=bond0\n")
             machine.write("/etc/systemd/network/31-bond0.network", f"[Match]\nName=bond0\n[Network]\nAddress=10.10.2.{number}/24\nLinkLocalAddressing=no\n")

@@ -2,16 +2,11 @@
 import unittest
 
 import cluster
-from lab import Lab
 
 
 @unittest.skipUnless(cluster.LONG, "the slow part: ./run-tests --long")
 class Three(cluster.VmTest):
-    def setUp(self):
-        cluster.shared().close()
-        cluster._shared[:] = [Lab(3).start()]
-        cluster.dress(cluster._shared[0])
-        super().setUp()
+    count = 3
 
     def test_one_of_two_peers_behind_a_port_that_drops_jumbo_frames(self):
         whole = self.healthy(self.a)
