@@ -20,9 +20,9 @@ using namespace std::chrono_literals;
 using std::chrono::steady_clock;
 
 constexpr auto last_word = 2s;
-constexpr auto server_recovers = 2s;        // from 3.16 on a server still clears up its last test when that client has gone
-constexpr std::size_t probe_bytes = 84;     // an ordinary ping
-constexpr std::size_t most_intervals = 20;  // keeps the report of a long run short
+constexpr auto server_recovers = 2s;         // from 3.16 on a server still clears up its last test when that client has gone
+constexpr std::size_t probe_bytes = 84;      // an ordinary ping
+constexpr std::int64_t most_intervals = 20;  // keeps the report of a long run short
 
 std::vector<Processor> processors() {
     try {
