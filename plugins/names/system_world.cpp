@@ -25,7 +25,7 @@ constexpr std::chrono::milliseconds dns_patience{1000};
 constexpr std::size_t probe_bytes = 84;  // IP bytes, as ping(8) sends; also a legal IPv6 probe
 
 void drain(probe::EchoSocket& socket, EchoRun& run, steady_clock::time_point deadline) {
-    while (auto answer = socket.receive(deadline)) run.answers.push_back(std::move(*answer));
+    while (auto answer = socket.receive(deadline)) run.answers.push_back(*answer);
 }
 
 // Waits at most until `deadline`, and no longer than answers are missing.
@@ -34,7 +34,7 @@ void collect(probe::EchoSocket& socket, EchoRun& run, steady_clock::time_point d
     while (run.answers.size() < run.sent) {
         auto answer = socket.receive(deadline);
         if (!answer) return;
-        run.answers.push_back(std::move(*answer));
+        run.answers.push_back(*answer);
     }
     drain(socket, run, steady_clock::now());
 }

@@ -1,5 +1,5 @@
 """An adapter that is called otherwise since another PCI device was added: found by what survives."""
-import unittest
+import re, unittest
 
 from cluster import LONG, VmTest
 
@@ -9,8 +9,8 @@ PORT = "pcie-root-port,id=port5,chassis=5,slot=5,bus=pcie.0,addr=0x5"
 
 class Rename(VmTest):
     def booted_with(self, *devices):
-        """The direct link's interface before and after the machine was switched off and got these devices."""
-        before = self.a.interfaces()["direct"]
+        """The direct link's interface as the site file has it, and as it is after the machine was switched off and got these devices."""
+        before = re.search(rf"interface: '(\w+)', mac: '{self.a.nics['direct'].mac}'", self.a.read("/etc/diag/site.yaml"))[1]
         self.a.run("sync")
         self.a.cut()
         self.a.start(*devices)
