@@ -62,17 +62,19 @@ class Lab:
 
     def _folder(self):
         """A folder for this lab alone; those of labs that were killed go now: nobody holds their lock."""
-        for name in os.listdir(image.CACHE):
-            if name.startswith("run-"):
-                with open(f"{image.CACHE}/{name}/lock", "a") as lock:
-                    try:
-                        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                        shutil.rmtree(f"{image.CACHE}/{name}")
-                    except BlockingIOError:
-                        pass
-        folder = tempfile.mkdtemp(prefix="run-", dir=image.CACHE)
-        self.lock = open(folder + "/lock", "a")
-        fcntl.flock(self.lock, fcntl.LOCK_EX)
+        with open(image.CACHE + "/lock", "w") as one_at_a_time:  # else a folder that is not locked yet looks like one of the dead
+            fcntl.flock(one_at_a_time, fcntl.LOCK_EX)
+            for name in os.listdir(image.CACHE):
+                if name.startswith("run-"):
+                    with open(f"{image.CACHE}/{name}/lock", "a") as lock:
+                        try:
+                            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                            shutil.rmtree(f"{image.CACHE}/{name}")
+                        except BlockingIOError:
+                            pass
+            folder = tempfile.mkdtemp(prefix="run-", dir=image.CACHE)
+            self.lock = open(folder + "/lock", "a")
+            fcntl.flock(self.lock, fcntl.LOCK_EX)
         return folder
 
     def _machine(self, number, memory):
@@ -90,9 +92,8 @@ class Lab:
             nics.append(self.nic(lane, number, f"dgram,local.type=unix,local.path={here},remote.type=unix,remote.path={there}"))
         return Machine(f"node-{letter}", f"10.66.0.{10 + number}", nics, self.image, self.folder, memory)
 
-    def nic(self, wire, number, backend, slot=None):
-        place = list(SLOTS).index(wire) if wire in SLOTS else 9
-        return Nic(wire, f"52:54:00:d1:{place:02x}:{number:02x}", backend, slot or SLOTS[wire], function=1 if wire == "lane1" else 0,
+    def nic(self, wire, number, backend):
+        return Nic(wire, f"52:54:00:d1:{list(SLOTS).index(wire):02x}:{number:02x}", backend, SLOTS[wire], function=1 if wire == "lane1" else 0,
                    model="virtio-net-pci" if wire == "house" else "e1000e")
 
     def start(self):

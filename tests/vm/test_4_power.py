@@ -27,7 +27,8 @@ class Interrupted(VmTest):
         return [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
 
     def nothing_is_without_evidence(self, record):
-        self.assertEqual(self.a.run("diag", "verify", record, check=False).returncode, 0, self.a.run("diag", "verify", record, check=False).stdout)
+        verified = self.a.run("diag", "verify", record, check=False)
+        self.assertEqual(verified.returncode, 0, verified.stdout)
         kept = {path for event in self.events(record) if event["event"] == "verdict" for path in (e["path"] for e in event["evidence"])}
         there = self.a.run("sh", "-c", 'cd "$1" && find evidence -type f', "sh", record).stdout.split()
         self.assertEqual(kept - set(there), set())
