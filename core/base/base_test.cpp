@@ -1,11 +1,15 @@
 #include "base/json.hpp"
 #include "base/nearest.hpp"
 #include "base/sha256.hpp"
+#include "base/ssh_command.hpp"
 #include "base/trust.hpp"
 #include "base/utf8.hpp"
 
+#include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -69,4 +73,29 @@ TEST_CASE("a file that others can write is not trusted, and the reason names it"
     CHECK(distrust(file, 0));  // below /tmp: never good enough for root
     CHECK_THAT(*distrust(folder / "absent", me), ContainsSubstring("No such file"));
     fs::remove_all(folder);
+}
+
+TEST_CASE("no name from a file becomes an option of ssh, and no option of ssh is relaxed") {
+    ::unsetenv("SUDO_UID");
+    const auto words = ssh_command({"node-b.home.arpa", "ops", "/etc/diag/ssh_config"}, "diag-worker", {"-v"});
+    CHECK(words.front() == "ssh");
+    CHECK(std::vector<std::string>(words.end() - 4, words.end()) ==
+          std::vector<std::string>{"-v", "--", "node-b.home.arpa", "diag-worker"});
+    CHECK(std::find(words.begin(), words.end(), "StrictHostKeyChecking=yes") != words.end());
+    CHECK(std::find(words.begin(), words.end(), "BatchMode=yes") != words.end());
+    CHECK_THROWS_AS(ssh_command({"-oProxyCommand=x", "", ""}, ""), std::invalid_argument);
+    CHECK_THROWS_AS(ssh_command({"", "", ""}, ""), std::invalid_argument);
+    CHECK_THROWS_AS(ssh_command({"node-b", "-l", ""}, ""), std::invalid_argument);
+}
+
+TEST_CASE("under sudo, ssh is the caller's; a caller that does not exist is nobody") {
+    if (::geteuid() != 0) return;
+    ::setenv("SUDO_UID", "4294967200", 1);
+    CHECK(invoking_user().name.empty());
+    ::setenv("SUDO_UID", "1", 1);  // daemon, on every Debian
+    CHECK(invoking_user().name == "daemon");
+    const auto words = ssh_command({"node-b", "", "~/.ssh/config"}, "");
+    CHECK(words.front() == "setpriv");
+    CHECK(std::find(words.begin(), words.end(), invoking_user().home + "/.ssh/config") != words.end());
+    ::unsetenv("SUDO_UID");
 }
