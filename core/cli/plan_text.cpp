@@ -36,6 +36,7 @@ json document(const runbook::Plan& plan, const host::Catalogue& catalogue) {
                 checks.push_back({{"check", c.check},
                                   {"id", c.id},
                                   {"machine", c.machine},
+                                  {"there", c.there.empty() ? json(nullptr) : json(c.there)},
                                   {"params", c.params},
                                   {"timeout", c.timeout},
                                   {"skip", c.skip.empty() ? json(nullptr) : json(c.skip)},

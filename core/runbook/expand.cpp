@@ -107,6 +107,7 @@ class Planner {
         planned.check = item.name;
         planned.id = item.id.empty() ? item.name : item.id;
         planned.machine = machine_of(item);
+        planned.there = there_of(planned.machine);
         planned.timeout = item.timeout.value_or(request_.runbook.timeout);
         const host::CheckInfo* info = request_.catalogue.check(item.name);
         if (info == nullptr) {
@@ -142,6 +143,13 @@ class Planner {
             findings_.error(item.on->mark,
                             "'on': the site file has no machine '" + key + "'" + base::did_you_mean(key, request_.site->machine_keys()));
         return key;
+    }
+
+    // Seen from `machine`: a check that `on` sends to the far end has this row's near end opposite.
+    std::string there_of(const std::string& machine) const {
+        const Row& row = scope_.row;
+        if (row.peer == nullptr || row.machine == nullptr) return "";
+        return machine == row.peer->key ? row.machine->key : row.peer->key;
     }
 
     // Steps that name a row's facts come once for each row, equal ones once.

@@ -82,7 +82,7 @@ class Unused {
 
 void look_at_site(const Site& site, Unused& unused) {
     unused.look(site.root, {"site"}, {"ssh", "lab", "machines", "links"});
-    for (const auto& machine : site.machines) unused.look(machine.node, {"machine"}, {"name", "roles"});
+    for (const auto& machine : site.machines) unused.look(machine.node, {"machine"}, {"name", "roles", "ssh"});
     for (const auto& link : site.links) {
         unused.look(link.node, {"link"}, {"id", "management", "port", "group", "ends"});
         for (const auto& end : link.ends) unused.look(end.node, {"end"}, {"interface", "name", "address"});

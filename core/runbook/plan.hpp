@@ -15,6 +15,7 @@ struct PlannedCheck {
     std::string check;             // dotted
     std::string id;                // from the runbook, else the dotted name; unique in its row
     std::string machine;           // where it runs
+    std::string there;             // the machine at the other end, where the row has two: for a check's other half; else ""
     json params = json::object();  // canonical, as the check receives them
     double timeout = 10;           // seconds of slack above what the check says it takes
     std::string skip;              // not empty: it cannot apply to this row, and why

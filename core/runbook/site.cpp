@@ -57,12 +57,22 @@ std::string read_address(Fields& fields) {
     return address;
 }
 
+// A Host of ssh's configuration looks like a host name; the user is told apart (`ssh: {user: ...}`).
+std::string read_ssh_host(Fields& fields) {
+    std::string host = fields.text("ssh");
+    if (!host.empty() && !is_address(host) && !is_host_name(host))
+        fields.findings().error(fields.node().find("ssh")->mark,
+                                "'" + host + "' is not whom ssh can call: a host name, an address, or a Host of ssh's configuration");
+    return host;
+}
+
 Machine read_machine(const Node& key, const Node& value, Findings& findings) {
     if (!is_name(key.text))
         findings.error(key.mark, "'" + key.text + "' cannot be the key of a machine (letters, digits, '.', '_' and '-')");
-    Machine machine{key.text, "", {}, value};
+    Machine machine{key.text, "", "", {}, value};
     Fields fields(value, "machine '" + key.text + "'", findings);
     machine.name = read_name(fields);
+    machine.ssh = read_ssh_host(fields);
     machine.roles = fields.words("roles");
     return machine;
 }

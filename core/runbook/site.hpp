@@ -12,6 +12,7 @@ namespace diag::runbook {
 struct Machine {
     std::string key;
     std::string name;  // "" where the site file gives none
+    std::string ssh;   // whom ssh calls, where that is not found from names and links; else ""
     std::vector<std::string> roles;
     Node node;  // all that stands below the key
 };
@@ -51,5 +52,9 @@ Site read_site(const std::string& path);
 // The key of this machine: `chosen` (--machine, DIAG_MACHINE) where it is not empty, else the one whose key, name or
 // first label of the name is `hostname`.  Throws RunbookError with the list of keys.
 std::string this_machine(const Site& site, const std::string& chosen, const std::string& hostname);
+
+// Whom ssh calls to reach `machine`: its key `ssh`; else its name; else the name or address of its end of the management
+// link, or of any other; else its key, which ssh's own configuration may know.
+std::string ssh_host(const Site& site, const Machine& machine);
 
 }  // namespace diag::runbook
