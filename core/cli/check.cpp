@@ -2,9 +2,10 @@
 #include <iostream>
 #include <map>
 
+#include "base/nearest.hpp"
 #include "base/utf8.hpp"
 #include "cli/run_log.hpp"
-#include "cli/session.hpp"
+#include "cli/runner.hpp"
 #include "cli/signals.hpp"
 #include "report/layout.hpp"
 #include "runbook/expand.hpp"
@@ -20,6 +21,13 @@ std::map<std::string, std::string> assignments(const std::vector<std::string>& w
         params[words[i].substr(0, equals)] = words[i].substr(equals + 1);
     }
     return params;
+}
+
+void require_machine(const std::string& key, const std::optional<runbook::Site>& site) {
+    if (key.empty()) return;
+    if (!site) throw UsageError("--on and --there name machines of a site file, and there is none (--site)");
+    if (site->machine(key) == nullptr)
+        throw UsageError("the site file has no machine '" + base::printable(key) + "'" + base::did_you_mean(key, site->machine_keys()));
 }
 
 // A plan of one row, so that an ad hoc check goes the way of every other.
@@ -79,15 +87,21 @@ void print_text(const report::RunView& view, const Common& common) {
 int check_command(const Arguments& arguments) {
     CommandLine line(command_named("check"), Takes::site | Takes::state | Takes::plugins | Takes::output);
     bool keep = false;
-    line.add_options()("keep", po::bool_switch(&keep), "keeps a record of it");
+    std::string on, there;
+    line.add_options()("keep", po::bool_switch(&keep), "keeps a record of it")("on", po::value(&on)->value_name("KEY"),
+                                                                               "runs it on this machine of the site file, through ssh")(
+        "there", po::value(&there)->value_name("KEY"), "the machine for the other half of a check that has two");
     line.positional(1, 64);
     if (!line.parse(arguments)) return 0;
     const auto params = assignments(line.words);
     const auto site = load_site(line.common);
     // Without a site file that knows this machine an ad hoc check is still a check.
-    const std::string machine = site && !line.common.machine_name().empty() ? this_machine(site, line.common) : line.common.machine_name();
+    const bool must_know = !line.common.machine_name().empty() || !on.empty() || !there.empty();
+    const std::string machine = site && must_know ? this_machine(site, line.common) : line.common.machine_name();
+    for (const auto& key : {on, there}) require_machine(key, site);
     Session session = open_session(line.common);
-    const auto check = runbook::plan_check(session.catalogue, line.words[0], params, machine);
+    auto check = runbook::plan_check(session.catalogue, line.words[0], params, on.empty() ? machine : on);
+    check.there = there;
 
     Signals signals;
     const json first = first_event(check, machine, in_lab(site), line.common.root);
@@ -98,7 +112,7 @@ int check_command(const Arguments& arguments) {
     if (record) view.record = record->id();
     ProgressLine progress(1, line.common.verbose);
     progress.begin("check", check.check);
-    WorkerRunner runner(session, line.common, machine, signals.fd());
+    WorkerRunner runner(session, line.common, machine, site, signals.fd());
     runner.tell([&](const std::string& said) { progress.tell(said); });
     AdHocLog log(view, record ? &*record : nullptr);
     engine::Options options;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/session.hpp"
+#include "cli/runner.hpp"
 #include "cli/signals.hpp"
 #include "record/record.hpp"
 #include "report/view.hpp"

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -11,6 +10,7 @@
 #include "base/trust.hpp"
 #include "base/utf8.hpp"
 #include "cli/options.hpp"
+#include "worker/find.hpp"
 
 namespace diag::cli {
 
@@ -20,18 +20,7 @@ fs::path prefix() { return fs::read_symlink("/proc/self/exe").parent_path().pare
 
 fs::path worker_program() { return prefix() / "bin/diag-worker"; }
 
-std::vector<std::string> plugin_dirs(const std::vector<std::string>& told) {
-    if (!told.empty()) return told;
-    std::vector<std::string> dirs = {prefix() / "lib/diag/plugins", "/etc/diag/plugins"};
-    const char* more = std::getenv("DIAG_PLUGINS");
-    std::string rest = more != nullptr ? more : "";
-    while (!rest.empty()) {
-        const auto colon = rest.find(':');
-        if (colon != 0) dirs.push_back(rest.substr(0, colon));
-        rest = colon == std::string::npos ? "" : rest.substr(colon + 1);
-    }
-    return dirs;
-}
+std::vector<std::string> plugin_dirs(const std::vector<std::string>& told) { return told.empty() ? worker::default_plugin_dirs() : told; }
 
 fs::path find_runbook(const std::string& name_or_path) {
     if (name_or_path.find('/') != std::string::npos || fs::exists(name_or_path)) {

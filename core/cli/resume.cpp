@@ -57,7 +57,7 @@ int resume_command(const Arguments& arguments) {
     if (const auto& torn = record.torn())
         std::cerr << fmt::format("the journal's torn end, {} bytes, is kept in {}\n", torn->bytes, torn->file);
     report::apply(view, record.append(event));
-    WorkerRunner runner(session, line.common, plan.machine, signals.fd());
+    WorkerRunner runner(session, line.common, plan.machine, resumption.site(), signals.fd());
     RecordReuse reuse(known, session, runner);
     engine::Options options;
     options.only = resumption.only();

@@ -23,6 +23,7 @@ class Resumption {
     // The `resume` event, with `changed`: a sentence for everything that is not as it was.
     json event(const runbook::Plan& plan, const host::Catalogue& catalogue, const Common& common) const;
     const std::vector<std::string>& only() const { return only_; }
+    const std::optional<runbook::Site>& site() const { return site_; }
 
   private:
     // The file at its recorded path, else the record's copy of it.

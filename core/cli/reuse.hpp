@@ -1,7 +1,7 @@
 // Which passes of a record count again on resume: those of costly checks whose parameters, plugin, machine and facts are as they were.
 #pragma once
 
-#include "cli/session.hpp"
+#include "cli/runner.hpp"
 #include "record/earlier.hpp"
 
 namespace diag::cli {
@@ -9,14 +9,14 @@ namespace diag::cli {
 class RecordReuse : public engine::Reuse {
   public:
     // `lines`: the record's journal as it was before this resume.
-    RecordReuse(const std::vector<json>& lines, Session& session, const WorkerRunner& runner)
+    RecordReuse(const std::vector<json>& lines, Session& session, WorkerRunner& runner)
         : earlier_(lines), session_(session), runner_(runner) {}
     Answer ask(const std::string& checkpoint, const std::string& row, const runbook::PlannedCheck& check) override;
 
   private:
     record::Earlier earlier_;
     Session& session_;
-    const WorkerRunner& runner_;
+    WorkerRunner& runner_;
 };
 
 }  // namespace diag::cli

@@ -65,7 +65,7 @@ int run_command(const Arguments& arguments) {
     report::apply(view, first);
     engine::Options options;
     options.only = request.only;
-    WorkerRunner runner(session, line.common, plan.machine, signals.fd());
+    WorkerRunner runner(session, line.common, plan.machine, site, signals.fd());
     return execute({plan, runner, line.common, record, view, signals, request.labbook}, options);
 }
 

@@ -9,7 +9,6 @@
 #include "base/file.hpp"
 #include "base/utf8.hpp"
 #include "cli/paths.hpp"
-#include "host/judge.hpp"
 #include "lab/inside.hpp"
 
 namespace diag::cli {
@@ -43,31 +42,5 @@ std::string this_machine(const std::optional<runbook::Site>& site, const Common&
 }
 
 bool in_lab(const std::optional<runbook::Site>& site) { return std::getenv("DIAG_LAB") != nullptr || (site && site->lab) || lab::inside(); }
-
-host::Result WorkerRunner::run(const runbook::PlannedCheck& check) {
-    const auto* info = session_.catalogue.check(check.check);
-    const auto* plugin = session_.catalogue.plugin_of(check.check);
-    if (info == nullptr || plugin == nullptr) throw std::logic_error("a plan names a check that is not in the catalogue: " + check.check);
-    if (check.machine != machine_)
-        return host::not_run(*info, "peer.unavailable",
-                             "this belongs to " + check.machine + ", and this build runs checks on this machine only");
-    return session_.worker->run(*info, plugin->file, check.params, options(check), progress_);
-}
-
-std::optional<json> WorkerRunner::facts(const runbook::PlannedCheck& check) const {
-    const auto* info = session_.catalogue.check(check.check);
-    const auto* plugin = session_.catalogue.plugin_of(check.check);
-    if (info == nullptr || plugin == nullptr || check.machine != machine_) return std::nullopt;
-    return session_.worker->facts(*info, plugin->file, check.params, options(check));
-}
-
-host::RunOptions WorkerRunner::options(const runbook::PlannedCheck& check) const {
-    host::RunOptions options;
-    options.timeout = check.timeout;
-    options.interrupt_fd = interrupt_fd_;
-    options.root = common_.root;
-    options.machine = machine_;
-    return options;
-}
 
 }  // namespace diag::cli

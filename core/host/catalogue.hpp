@@ -11,6 +11,9 @@
 
 namespace diag::host {
 
+// Whether a check has a half on the machine at the other end of its row; wanted: it can do without.
+enum class Pair { no, wanted, needed };
+
 enum class WhenMissing { required, fallback, optional, skip };
 
 struct Param {
@@ -35,6 +38,7 @@ struct CheckInfo {
     std::vector<Cause> causes;
     std::vector<std::string> needs;
     bool exclusive = false, side_by_side = false;
+    Pair pair = Pair::no;
     std::vector<std::string> reusable_while;
     double takes_seconds = 1;
     std::map<std::string, double> takes_per;  // by parameter, or by a product of them: "count*interval"
@@ -52,7 +56,7 @@ std::vector<std::string> takes_factors(std::string_view product);
 struct PluginInfo {
     std::string name, about, file, sha256;
     std::vector<CheckInfo> checks;
-    std::optional<CheckInfo> look{};  // its name is "look"
+    std::optional<CheckInfo> look{}, snapshot{};  // their names are "look" and "snapshot"
 };
 
 // A file on the search path that was not loaded, and why; `code` is a plugin.* cause.

@@ -156,6 +156,15 @@ void no_twins(const std::vector<Item>& items, std::string Item::*key, const std:
         if (!seen.insert(item.*key).second) throw BadCatalogue(fmt::format("{}: '{}' is declared twice", where, item.*key));
 }
 
+// Catalogues made before there were checks with two halves do not speak of them.
+Pair read_pair(const Place& place, const json& at) {
+    const std::string pair = at.contains("pair") ? place.text("pair") : "no";
+    if (pair == "needed") return Pair::needed;
+    if (pair == "wanted") return Pair::wanted;
+    if (pair != "no") place.refuse(fmt::format("'{}' says nothing about another half", pair));
+    return Pair::no;
+}
+
 CheckInfo read_check(const json& at, const std::string& plugin) {
     CheckInfo check;
     check.plugin = plugin;
@@ -169,9 +178,17 @@ CheckInfo read_check(const json& at, const std::string& plugin) {
     check.needs = place.texts("needs");
     check.exclusive = place.flag("exclusive");
     check.side_by_side = place.flag("side_by_side");
+    check.pair = read_pair(place, at);
     check.reusable_while = place.texts("reusable_while");
     read_takes(place, check);
     return check;
+}
+
+// Catalogues made before there were looks or snapshots have none.
+std::optional<CheckInfo> read_beside(const json& document, const char* key, const std::string& plugin) {
+    const auto at = document.find(key);
+    if (at == document.end() || at->is_null()) return std::nullopt;
+    return read_check(*at, plugin);
 }
 
 }  // namespace
@@ -189,10 +206,11 @@ PluginInfo read_catalogue(std::string_view describe) {
     plugin.about = place.text("about");
     for (const auto& check : place.list("checks")) plugin.checks.push_back(read_check(check, plugin.name));
     no_twins(plugin.checks, &CheckInfo::name, fmt::format("plugin '{}'", plugin.name));
-    if (std::ranges::find(plugin.checks, "look", &CheckInfo::name) != plugin.checks.end()) place.refuse("a check cannot be called 'look'");
-    // Catalogues made before there were looks have none.
-    const auto look = document.find("look");
-    if (look != document.end() && !look->is_null()) plugin.look = read_check(*look, plugin.name);
+    for (const char* own : {"look", "snapshot"})
+        if (std::ranges::find(plugin.checks, own, &CheckInfo::name) != plugin.checks.end())
+            place.refuse(fmt::format("a check cannot be called '{}'", own));
+    plugin.look = read_beside(document, "look", plugin.name);
+    plugin.snapshot = read_beside(document, "snapshot", plugin.name);
     return plugin;
 }
 

@@ -43,7 +43,7 @@ Maybe against_the_end(const Case& c) {
     const std::string how = c.how();
     if (how == "privilege") return Objection{"worker.privilege", c.text(), c.end.value("remedy", "")};
     if (how == "busy") return Objection{"machine.busy", c.text(), ""};
-    if (how == "lost") return Objection{"worker.lost", c.text(), ""};
+    if (how == "lost") return Objection{c.end.value("code", "worker.lost"), c.text(), ""};
     if (how == "not-started") return Objection{"worker.not-started", c.text(), ""};
     if (how == "cancelled") return Objection{"worker.interrupted", "it was stopped before it had ended", ""};
     if (how == "memory")
@@ -67,6 +67,7 @@ Maybe against_an_error(const Case& c) {
     if (load) return Objection{"worker.load", fmt::format("{}: {}", kind, text), ""};
     if (kind == "memory") return Objection{"worker.memory", text, ""};
     if (kind == "no-such-check") return Objection{"worker.load", text, ""};
+    if (kind == "companion") return Objection{"peer.companion-lost", text, ""};
     if (kind == "unknown") return Objection{"worker.unknown", text, ""};
     if (kind == "parameter") return Objection{"worker.parameter", text, ""};
     // What probes throw where a check declares no cause for it (on_absent, on_unreadable): nothing in the plugin needs mending.

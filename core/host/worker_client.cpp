@@ -1,5 +1,6 @@
 #include "host/worker_client.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -9,6 +10,8 @@
 
 #include "base/fd.hpp"
 #include "host/channel.hpp"
+#include "host/halves.hpp"
+#include "host/join.hpp"
 #include "host/judge.hpp"
 #include "host/worker_session.hpp"
 #include "worker/request.hpp"
@@ -48,28 +51,59 @@ void drop_namesakes(Catalogue& catalogue) {
     std::erase_if(catalogue.plugins, [&](const PluginInfo& plugin) { return ambiguous.contains(plugin.name); });
 }
 
+// A run request; `half` "" for a check without two.
+json run_request(const CheckInfo& check, const std::string& file, const json& params, const RunOptions& options) {
+    return {{"op", "run"},
+            {"file", file},
+            {"request", {{"check", check.name}, {"params", params}, {"root", options.root}, {"machine", options.machine}}},
+            {"deadline", check.takes(params) + options.timeout},
+            {"needs", check.needs},
+            {"exclusive", check.exclusive},
+            {"limits", options.limits}};
+}
+
+double lock_wait(const CheckInfo& check, const RunOptions& options) {
+    return check.exclusive ? options.limits.value("lock_wait", worker::Limits{}.lock_wait) : 0;
+}
+
+// What a check comes to whose worker cannot be had.  Another protocol is a fault of the setup, and known: a fail.
+Result without_worker(const CheckInfo& check, const NoWorker& why) {
+    Result result = not_run(check, why.code, why.what());
+    if (why.code == "peer.protocol") result.outcome = Outcome::fail;
+    return result;
+}
+
 }  // namespace
 
 struct WorkerClient::Impl {
-    explicit Impl(std::vector<std::string> argv) : session(std::move(argv)) {}
-
-    PluginInfo describe(const std::string& file, const std::string& sha256) {
-        const Observed observed = session.job({{"op", "describe"}, {"file", file}, {"deadline", describe_deadline}}, describe_deadline);
-        PluginInfo plugin = read_catalogue(described(observed));
-        plugin.file = file;
-        plugin.sha256 = sha256;
-        return plugin;
+    Impl(std::vector<std::string> argv, std::string peer) : session(std::move(argv), std::move(peer)) {}
+    Observed job(const json& request, double longest, int interrupt_fd = -1, const Progress& progress = {}) {
+        Half only{session, "", request};
+        run_job(only, longest, interrupt_fd, progress);
+        return std::move(only.job.observed);
     }
-
     WorkerSession session;
 };
 
-WorkerClient::WorkerClient(std::vector<std::string> argv) : impl_(std::make_unique<Impl>(std::move(argv))) {}
+WorkerClient::WorkerClient(std::vector<std::string> argv, std::string peer)
+    : impl_(std::make_unique<Impl>(std::move(argv), std::move(peer))) {}
 WorkerClient::~WorkerClient() = default;
+
+void WorkerClient::begin() { impl_->session.begin(); }
+const json& WorkerClient::hello() { return impl_->session.hello(); }
+json WorkerClient::find(const std::vector<std::string>& dirs) { return impl_->session.find(dirs); }
+
+PluginInfo WorkerClient::describe(const std::string& file, const std::string& sha256) {
+    const Observed observed = impl_->job({{"op", "describe"}, {"file", file}, {"deadline", describe_deadline}}, describe_deadline);
+    PluginInfo plugin = read_catalogue(described(observed));
+    plugin.file = file;
+    plugin.sha256 = sha256;
+    return plugin;
+}
 
 Catalogue WorkerClient::load(const std::vector<std::string>& dirs) {
     Catalogue catalogue;
-    const json found = impl_->session.find(dirs);
+    const json found = find(dirs);
     for (const auto& refused : found.at("refused"))
         catalogue.refusals.push_back({refused.at("file"), refused.at("code"), refused.at("reason")});
     std::set<std::string> digests;  // the same file in two folders is one plugin
@@ -77,7 +111,7 @@ Catalogue WorkerClient::load(const std::vector<std::string>& dirs) {
         const std::string file = entry.at("file"), sha256 = entry.at("sha256");
         if (!digests.insert(sha256).second) continue;
         try {
-            catalogue.plugins.push_back(impl_->describe(file, sha256));
+            catalogue.plugins.push_back(describe(file, sha256));
         } catch (const Refused& e) {
             catalogue.refusals.push_back({file, e.code, e.what()});
         } catch (const BadCatalogue& e) {
@@ -88,17 +122,16 @@ Catalogue WorkerClient::load(const std::vector<std::string>& dirs) {
     return catalogue;
 }
 
-std::optional<json> WorkerClient::facts(const CheckInfo& check, const std::string& file, const json& params, const RunOptions& options) {
-    const double deadline = options.timeout;
-    const json request = {
-        {"op", "run"},
-        {"file", file},
-        {"request", {{"check", check.name}, {"params", params}, {"root", options.root}, {"machine", options.machine}, {"facts", true}}},
-        {"deadline", deadline},
-        {"needs", json::array()},
-        {"limits", options.limits}};
+std::optional<json> WorkerClient::facts(const CheckInfo& check, const std::string& file, const json& params, const RunOptions& options,
+                                        bool there) {
+    json request = run_request(check, file, params, options);
+    request["request"]["facts"] = true;
+    if (there) request["request"]["half"] = "there";
+    request["deadline"] = options.timeout;
+    request["needs"] = json::array();
+    request["exclusive"] = false;
     try {
-        const Result result = judge(check, params, impl_->session.job(request, deadline, options.interrupt_fd));
+        const Result result = judge(check, params, impl_->job(request, options.timeout, options.interrupt_fd));
         if (result.outcome != Outcome::pass) return std::nullopt;
         for (const auto& name : check.reusable_while)
             if (!result.facts.contains(name)) return std::nullopt;
@@ -110,23 +143,43 @@ std::optional<json> WorkerClient::facts(const CheckInfo& check, const std::strin
 
 Result WorkerClient::run(const CheckInfo& check, const std::string& file, const json& params, const RunOptions& options,
                          const Progress& progress) {
-    const double deadline = check.takes(params) + options.timeout;
-    const double lock_wait = check.exclusive ? options.limits.value("lock_wait", worker::Limits{}.lock_wait) : 0;
-    const json request = {{"op", "run"},
-                          {"file", file},
-                          {"request", {{"check", check.name}, {"params", params}, {"root", options.root}, {"machine", options.machine}}},
-                          {"deadline", deadline},
-                          {"needs", check.needs},
-                          {"exclusive", check.exclusive},
-                          {"limits", options.limits}};
+    const json request = run_request(check, file, params, options);
     if (base::readable(options.interrupt_fd)) return not_run(check, "worker.interrupted", "it was stopped before it had begun");
     try {
-        return judge(check, params, impl_->session.job(request, deadline + lock_wait, options.interrupt_fd, progress));
+        const double longest = request["deadline"].get<double>() + lock_wait(check, options);
+        return judge(check, params, impl_->job(request, longest, options.interrupt_fd, progress));
+    } catch (const NoWorker& e) {
+        return without_worker(check, e);
     } catch (const std::runtime_error& e) {
         return not_run(check, "worker.lost", e.what());
     } catch (const json::exception& e) {
         return not_run(check, "worker.lost", fmt::format("the worker sent something unexpected: {}", e.what()));
     }
+}
+
+Result run_pair(const PairEnd& here, const PairEnd& there, const json& params, const Progress& progress) {
+    const int interrupt_fd = here.options.interrupt_fd;
+    if (base::readable(interrupt_fd)) return not_run(here.check, "worker.interrupted", "it was stopped before it had begun");
+    const double wait = std::max(lock_wait(here.check, here.options), lock_wait(there.check, there.options));
+    const auto half = [&](const PairEnd& own, const PairEnd& other, const char* name) {
+        Half half{own.client.impl_->session, own.options.machine, run_request(own.check, own.file, params, own.options)};
+        half.request["paired"] = true;
+        half.request["request"]["half"] = name;
+        half.request["request"]["companion"] = other.options.machine;
+        half.request["deadline"] = half.request["deadline"].get<double>() + wait;  // the other one may wait for its machine
+        return half;
+    };
+    Half near = half(here, there, "here"), far = half(there, here, "there");
+    try {
+        run_halves(near, far, near.request["deadline"].get<double>() + wait, interrupt_fd, progress);
+    } catch (const NoWorker& e) {
+        return without_worker(here.check, e);
+    } catch (const std::runtime_error& e) {
+        return not_run(here.check, "worker.lost", e.what());
+    } catch (const json::exception& e) {
+        return not_run(here.check, "worker.lost", fmt::format("a worker sent something unexpected: {}", e.what()));
+    }
+    return join(judge(here.check, params, near.job.observed), judge(there.check, params, far.job.observed), there.options.machine);
 }
 
 }  // namespace diag::host

@@ -24,18 +24,29 @@ struct RunOptions {
 // A line for the person who waits, or "" about once a second as a sign of life; raw text from the check (print it with base::printable).
 using Progress = std::function<void(const std::string& line)>;
 
+struct PairEnd;
+
 // Not thread-safe; many may exist in one process.  Makes the process a child subreaper, so that what a killed
 // worker leaves behind can be ended here.  Sends no signal that the caller's terminal could see, and needs no
 // signal disposition: SIGPIPE and SIGCHLD stay as they are.
 class WorkerClient {
   public:
-    // `argv` starts a worker: {"/usr/libexec/diag/diag-worker"}.  Nothing is started before the first request.
-    explicit WorkerClient(std::vector<std::string> argv);
+    // `argv` starts a worker: {"/usr/libexec/diag/diag-worker"}, or the words of an ssh that does so on the machine `peer`.  Nothing
+    // is started before the first request.
+    explicit WorkerClient(std::vector<std::string> argv, std::string peer = "");
     // Ends the worker and everything below it.
     ~WorkerClient();
     WorkerClient(const WorkerClient&) = delete;
     WorkerClient& operator=(const WorkerClient&) = delete;
 
+    // Starts the worker without waiting for it: many peers log in side by side so.  Throws NoWorker (host/worker_session.hpp).
+    void begin();
+    // What the worker says of itself: {"protocol","version","commit","changes","pid"}.  Throws NoWorker.
+    const json& hello();
+    // The plugin files that it finds: {"plugins":[{"file","sha256"}],"refused":[{"file","code","reason"}]}.  Throws NoWorker.
+    json find(const std::vector<std::string>& dirs = {});
+    // One file's catalogue.  Throws std::exception where it is no plugin, or the worker cannot be had.
+    PluginInfo describe(const std::string& file, const std::string& sha256);
     // What the plugins in these folders offer.  A file that does not load is a Refusal and stops nothing.
     // Throws std::exception where the worker cannot be started or dies.
     Catalogue load(const std::vector<std::string>& dirs);
@@ -46,11 +57,27 @@ class WorkerClient {
                const Progress& progress = {});
 
     // The facts that a reusable check relies on, as they are now: {name: value}.  Nothing where they could not be told, all of them.
-    std::optional<json> facts(const CheckInfo& check, const std::string& file, const json& params, const RunOptions& options);
+    // `there`: of the half on the other machine.
+    std::optional<json> facts(const CheckInfo& check, const std::string& file, const json& params, const RunOptions& options,
+                              bool there = false);
+
+    struct Impl;
 
   private:
-    struct Impl;
+    friend Result run_pair(const PairEnd& here, const PairEnd& there, const json& params, const Progress& progress);
     std::unique_ptr<Impl> impl_;
 };
+
+// One end of a check with two halves.
+struct PairEnd {
+    WorkerClient& client;
+    const CheckInfo& check;  // as that machine's plugin declares it
+    std::string file;        // of the plugin, on that machine
+    RunOptions options;      // `machine` names it for the other half
+};
+
+// Runs both halves and judges them together: the half here is the check, what the half there measured and kept is told under
+// "there.NAME", and where its verdict is worse, that is the check's.  Never throws for what a check or a worker does.
+Result run_pair(const PairEnd& here, const PairEnd& there, const json& params, const Progress& progress = {});
 
 }  // namespace diag::host

@@ -17,7 +17,6 @@ using namespace std::chrono_literals;
 
 // How much later than it must a worker may answer: time to kill what does not die at once, and slack.
 constexpr auto patience = 30s;
-constexpr auto sign_of_life = 1s;  // how often the person who waits sees that time goes on
 
 Clock::duration seconds(double count) {
     return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::clamp(count, 0.0, 1e8)));
@@ -47,24 +46,96 @@ void pass_progress(const std::string& line, const Progress& progress) {
     if (const json text = event.value("text", json()); text.is_string()) progress(text.get<std::string>());
 }
 
+// The message of a line for the other half, or nothing.
+std::optional<json> told_message(const std::string& line) {
+    if (line.find("\"tell\"") == std::string::npos) return std::nullopt;
+    try {
+        json event = base::parse_json(line);
+        if (event.is_object() && event.value("event", json()) == "tell" && event.contains("message")) return event["message"];
+    } catch (const base::BadJson&) {  // no event: the judge finds it at the end
+    }
+    return std::nullopt;
+}
+
+std::string last_line(const std::string& text) {
+    const auto end = text.find_last_not_of(" \r\n");
+    if (end == std::string::npos) return "";
+    const auto begin = text.find_last_of('\n', end);
+    return text.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin == std::string::npos ? 0 : begin + 1) + 1);
+}
+
 }  // namespace
 
-WorkerProcess& WorkerSession::ready() {
+void WorkerSession::begin() {
+    if (refused_) throw *refused_;
     if (process_ && process_->stale()) process_.reset();
-    if (process_) {
-        while (process_->receive(Clock::now())) {
+    if (process_ && greeted_) {
+        while (process_->next()) {
         }  // nothing is asked, so nothing is an answer
-        if (process_->gone()) process_.reset();
     }
-    if (!process_) hello(process_.emplace(argv_));
+    if (process_ && process_->gone() && greeted_) process_.reset();
+    if (process_) return;
+    greeted_ = false;
+    json request = {{"op", "hello"}, {"protocol", worker::protocol_version}};
+    if (hello_.contains("pid")) request["replaces"] = {{"pid", hello_["pid"]}, {"started", hello_.value("started", json())}};
+    try {
+        process_.emplace(argv_, !peer_.empty());
+    } catch (const std::system_error& e) {
+        throw NoWorker(peer_.empty() ? "worker.lost" : "peer.unreachable", e.what());
+    }
+    process_->send('R', 0, dump(request));
+}
+
+WorkerProcess& WorkerSession::ready() {
+    begin();
+    if (!greeted_) read_hello(*process_);
     return *process_;
 }
 
-void WorkerSession::hello(WorkerProcess& process) {
-    process.send('R', 0, dump({{"op", "hello"}, {"protocol", worker::protocol_version}}));
-    const int spoken = answer(process, 0, "hello").value("protocol", 0);
-    if (spoken != worker::protocol_version)
-        throw std::runtime_error(fmt::format("{} speaks protocol {}, this diag speaks {}", argv_[0], spoken, worker::protocol_version));
+const json& WorkerSession::hello() {
+    ready();
+    return hello_;
+}
+
+void WorkerSession::read_hello(WorkerProcess& process) {
+    const auto until = Clock::now() + patience;
+    std::optional<worker::Frame> frame;
+    while ((frame = process.receive(until)) && (frame->kind != 'J' || frame->id != 0)) {
+    }
+    if (!frame) no_worker(process);
+    const json said = read_event(*frame);
+    const int spoken = said.value("protocol", 0);
+    if (spoken != worker::protocol_version) {
+        refused_ = NoWorker(peer_.empty() ? "worker.lost" : "peer.protocol",
+                            fmt::format("{} speaks protocol {} (diag {}), this diag speaks {}", peer_.empty() ? argv_[0] : peer_, spoken,
+                                        said.value("version", "unknown"), worker::protocol_version));
+        process_.reset();
+        throw *refused_;
+    }
+    hello_ = said;
+    greeted_ = true;
+}
+
+// Why there is no hello.  ssh itself exits with 255, a shell that finds no such program with 127 (126: may not run it).
+void WorkerSession::no_worker(WorkerProcess& process) {
+    if (peer_.empty()) throw NoWorker("worker.lost", why_lost());
+    const int status = process.gone() ? process.status() : -1;
+    const std::string errors = base::clean_utf8(process.errors()), noise = base::clean_utf8(process.take_noise().substr(0, 400));
+    const std::string last = last_line(errors.empty() ? noise : errors);
+    process_.reset();
+    if (status == 127 || status == 126)
+        refused_ =
+            NoWorker("peer.diag-missing", fmt::format("the login to {} works, and there is no diag-worker in its PATH: {}", peer_, last));
+    else if (status == 255)
+        refused_ = NoWorker("peer.unreachable", fmt::format("no login to {}: {}", peer_, last.empty() ? "ssh gives no reason" : last));
+    else if (status == -1)
+        refused_ = NoWorker("peer.unreachable", fmt::format("{} did not answer within {} s{}{}", peer_,
+                                                            std::chrono::duration_cast<std::chrono::seconds>(patience).count(),
+                                                            last.empty() ? "" : "; last came: ", last));
+    else
+        refused_ = NoWorker("peer.no-worker", fmt::format("what was started on {} is no diag-worker; it ended with status {}{}{}", peer_,
+                                                          status, last.empty() ? "" : " and printed: ", last));
+    throw *refused_;
 }
 
 json WorkerSession::answer(WorkerProcess& process, std::uint64_t id, const std::string& event) {
@@ -73,63 +144,75 @@ json WorkerSession::answer(WorkerProcess& process, std::uint64_t id, const std::
         if (frame->kind != 'J' || frame->id != id) continue;
         if (json said = read_event(*frame); said["event"] == event) return said;
     }
-    throw std::runtime_error(why_lost());
+    throw NoWorker(peer_.empty() ? "worker.lost" : "peer.lost", why_lost());
 }
 
 json WorkerSession::find(const std::vector<std::string>& dirs) {
     WorkerProcess& process = ready();
-    process.send('R', ++last_id_, dump({{"op", "find"}, {"dirs", dirs}}));
+    json request = {{"op", "find"}};
+    if (peer_.empty()) request["dirs"] = dirs;
+    process.send('R', ++last_id_, dump(request));
     return answer(process, last_id_, "found");
 }
 
 std::string WorkerSession::why_lost() {
     const std::string noise = process_ ? base::clean_utf8(process_->take_noise().substr(0, 400)) : "";
+    const std::string said = process_ && !peer_.empty() ? base::clean_utf8(last_line(process_->errors())) : noise;
     const std::string why = process_ && process_->gone() ? "ended while it was needed" : "does not answer";
     process_.reset();
+    if (!peer_.empty()) return fmt::format("the connection to {} {}{}{}", peer_, why, said.empty() ? "" : "; ssh said: ", said);
     return fmt::format("{} {}{}{}", argv_[0], why, noise.empty() ? "" : "; it printed: ", noise);
 }
 
-Observed WorkerSession::job(json request, double longest, int interrupt_fd, const Progress& progress) {
+WorkerSession::Job WorkerSession::start(json request, double longest) {
     WorkerProcess& process = ready();
-    const std::uint64_t id = ++last_id_;
-    const auto begun = Clock::now();
-    auto until = begun + seconds(longest) + patience;
-    Observed observed;
-    request["id"] = id;
-    process.send('R', id, dump(request));
-    while (!process.gone() && Clock::now() < until) {
-        const auto frame = process.receive(std::min(until, Clock::now() + sign_of_life), interrupt_fd);
-        if (!frame && progress) progress("");
-        if (!frame && base::readable(interrupt_fd)) {
-            process.send('R', id, dump({{"op", "cancel"}, {"id", id}}));
-            until = std::min(until, Clock::now() + patience);
-            interrupt_fd = -1;
-        }
-        if (frame && frame->id == id && collect(*frame, observed, progress)) return observed;
-    }
-    const double taken = std::chrono::duration<double>(Clock::now() - begun).count();
-    observed.end = {{"event", "end"}, {"how", "lost"}, {"text", why_lost()}, {"seconds", taken}};
-    return observed;
+    Job job;
+    job.id = ++last_id_;
+    job.begun = Clock::now();
+    job.until = job.begun + seconds(longest) + patience;
+    request["id"] = job.id;
+    process.send('R', job.id, dump(request));
+    return job;
 }
 
-// Returns whether that was the last of it.
-bool WorkerSession::collect(const worker::Frame& frame, Observed& observed, const Progress& progress) {
-    switch (frame.kind) {
-        case 'O':
-            observed.out += frame.payload;
-            return false;
-        case 'E':
-            observed.err += frame.payload;
-            return false;
-        case 'L':
-            observed.lines.push_back(frame.payload);
-            pass_progress(frame.payload, progress);
-            return false;
-        case 'J':
-            observed.end = read_event(frame);
-            return observed.end["event"] == "end";
-        default:
-            return false;
+void WorkerSession::say(const Job& job, const json& line) {
+    if (process_ && !job.done) process_->send('M', job.id, dump(line));
+}
+
+void WorkerSession::cancel(Job& job) {
+    if (job.done || !process_) return;
+    process_->send('R', job.id, dump({{"op", "cancel"}, {"id", job.id}}));
+    job.until = std::min(job.until, Clock::now() + patience);
+}
+
+void WorkerSession::advance(Job& job, const Progress& progress, const std::function<void(const json&)>& told) {
+    while (!job.done && process_) {
+        const auto frame = process_->next();
+        if (!frame) break;
+        if (frame->id == job.id) collect(*frame, job, progress, told);
+    }
+    if (job.done || (process_ && !process_->gone() && Clock::now() < job.until)) return;
+    const double taken = std::chrono::duration<double>(Clock::now() - job.begun).count();
+    job.observed.end = {
+        {"event", "end"}, {"how", "lost"}, {"code", peer_.empty() ? "worker.lost" : "peer.lost"}, {"text", why_lost()}, {"seconds", taken}};
+    job.done = true;
+}
+
+void WorkerSession::collect(const worker::Frame& frame, Job& job, const Progress& progress, const std::function<void(const json&)>& told) {
+    Observed& observed = job.observed;
+    if (frame.kind == 'O') observed.out += frame.payload;
+    if (frame.kind == 'E') observed.err += frame.payload;
+    if (frame.kind == 'L') {
+        if (const auto message = told_message(frame.payload); message && told) return told(*message);
+        observed.lines.push_back(frame.payload);
+        pass_progress(frame.payload, progress);
+    }
+    if (frame.kind != 'J') return;
+    const json event = read_event(frame);
+    if (event["event"] == "started") job.started = true;
+    if (event["event"] == "end") {
+        observed.end = event;
+        job.done = true;
     }
 }
 

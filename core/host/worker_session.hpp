@@ -13,27 +13,63 @@
 
 namespace diag::host {
 
+// A worker that cannot be had.  `code` is a worker.* or peer.* cause.
+struct NoWorker : std::runtime_error {
+    NoWorker(std::string the_code, const std::string& reason) : std::runtime_error(reason), code(std::move(the_code)) {}
+    std::string code;
+};
+
 class WorkerSession {
   public:
-    explicit WorkerSession(std::vector<std::string> argv) : argv_(std::move(argv)) {}
+    using Clock = WorkerProcess::Clock;
 
-    // The worker's "found" event.  Throws std::runtime_error where none comes.
-    json find(const std::vector<std::string>& dirs);
-    // Sends a describe or run request, to which it adds the id, and collects until the end event.  `longest` is how many
-    // seconds the job may take.  A worker that dies meanwhile, or stays silent, is an end event with "how":"lost".
-    // Throws std::runtime_error where no worker can be started, or it does not understand.
-    Observed job(json request, double longest, int interrupt_fd = -1, const Progress& progress = {});
+    // `peer` is the machine that the words lead to, for reasons; "" is this one.
+    explicit WorkerSession(std::vector<std::string> argv, std::string peer = "") : argv_(std::move(argv)), peer_(std::move(peer)) {}
+
+    // One job between its request and its end.
+    struct Job {
+        std::uint64_t id = 0;
+        Observed observed;
+        bool started = false, done = false;  // started is told of jobs with another half only
+        Clock::time_point begun{}, until{};
+    };
+
+    // Starts the worker where it does not run, without waiting for its hello: many peers log in side by side so.
+    void begin();
+    // The worker's hello.  Throws NoWorker; for a peer that could not be had, at once from then on.
+    const json& hello();
+    // The worker's "found" event; without folders, of those that are its own.  Throws NoWorker where none comes.
+    json find(const std::vector<std::string>& dirs = {});
+
+    // Sends a describe or run request, to which it adds the id; `longest` is how many seconds the job may take.
+    // Throws NoWorker where no worker can be started, or it does not understand.
+    Job start(json request, double longest);
+    // Takes what has come of it.  A worker that died, or stayed silent, is an end event with "how":"lost".  Lines for the other
+    // half go to `told`.
+    void advance(Job& job, const Progress& progress, const std::function<void(const json&)>& told);
+    // A line for the job's channel.
+    void say(const Job& job, const json& line);
+    // Asks for its end, and waits no longer than it must.
+    void cancel(Job& job);
+    // Of a job that is not done.
+    WorkerProcess* process() { return process_ ? &*process_ : nullptr; }
+    const std::string& peer() const { return peer_; }
 
   private:
     WorkerProcess& ready();
-    void hello(WorkerProcess& process);
+    void read_hello(WorkerProcess& process);
+    [[noreturn]] void no_worker(WorkerProcess& process);
     // A J frame for `id` with this event.
     json answer(WorkerProcess& process, std::uint64_t id, const std::string& event);
-    bool collect(const worker::Frame& frame, Observed& observed, const Progress& progress);
+    void collect(const worker::Frame& frame, Job& job, const Progress& progress, const std::function<void(const json&)>& told);
     std::string why_lost();
 
     std::vector<std::string> argv_;
+    std::string peer_;
     std::optional<WorkerProcess> process_;
+    std::optional<NoWorker> refused_;
+    json hello_ = json::object();
+    bool greeted_ = false;
     std::uint64_t last_id_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 
@@ -40,6 +41,19 @@ void look_at(const fs::path& file, json& found) {
 }
 
 }  // namespace
+
+std::vector<std::string> default_plugin_dirs() {
+    const fs::path prefix = fs::read_symlink("/proc/self/exe").parent_path().parent_path();
+    std::vector<std::string> dirs = {prefix / "lib/diag/plugins", "/etc/diag/plugins"};
+    const char* more = std::getenv("DIAG_PLUGINS");
+    std::string rest = more != nullptr ? more : "";
+    while (!rest.empty()) {
+        const auto colon = rest.find(':');
+        if (colon != 0) dirs.push_back(rest.substr(0, colon));
+        rest = colon == std::string::npos ? "" : rest.substr(colon + 1);
+    }
+    return dirs;
+}
 
 json find_plugins(const std::vector<std::string>& folders) {
     json found = {{"event", "found"}, {"plugins", json::array()}, {"refused", json::array()}};

@@ -6,8 +6,8 @@
 //
 // NONCE is 16 hex digits, chosen by the host; the worker takes it from the first frame it reads.  ID is the job
 // (0: none).  KIND is one letter:
-//   to the worker    R request (JSON)   H heartbeat (empty)
-//   from the worker  J event (JSON)     L a line from the job's channel, unread   O, E its stdout, stderr
+//   to the worker    R request (JSON)   M a line for the job's channel   H heartbeat (empty)
+//   from the worker  J event (JSON)     L a line from the job's channel, unread   O, E its stdout, stderr   H the heartbeat's echo
 #pragma once
 
 #include <cstddef>

@@ -107,15 +107,22 @@ void Job::fork_process() {
     state_ = State::running;
     deadline_ = started_ + seconds(request_.deadline);
     next_ = started_ + sample_every;
+    if (request_.paired) outbox_.event(request_.id, {{"event", "started"}, {"id", request_.id}});
+}
+
+void Job::deliver(const std::string& line) {
+    if (done() || !relay_) return;
+    relay_->deliver(line);
+    check_limits();
 }
 
 void Job::add_polls(std::vector<pollfd>& polls) const {
     if (relay_) relay_->add_polls(polls);
 }
 
-void Job::on_readable(int fd) {
+void Job::on_ready(int fd) {
     if (done() || !relay_) return;
-    relay_->on_readable(fd);
+    relay_->on_ready(fd);
     check_limits();
 }
 

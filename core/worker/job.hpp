@@ -18,6 +18,7 @@
 
 namespace diag::worker {
 
+// The start event of a job with another half, a J frame: {"event":"started","id"}.
 // The end event, a J frame:
 //   {"event":"end","id","how","status","signal",
 //    "left_running","stuck":[{"pid","name","wchan","stack","status"}],"seconds","peak_memory","text","remedy"}
@@ -38,7 +39,9 @@ class Job {
     bool done() const { return state_ == State::done; }
     // Adds the descriptors that it wants to read.
     void add_polls(std::vector<pollfd>& polls) const;
-    void on_readable(int fd);
+    void on_ready(int fd);
+    // A line for its channel, from the host; dropped unless it runs.
+    void deliver(const std::string& line);
     // SIGCHLD came.
     void on_child();
     // When on_time() wants to be called next.

@@ -1,6 +1,7 @@
 #include "worker/relay.hpp"
 
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -33,12 +34,17 @@ Relay::Relay(std::uint64_t id, const Limits& limits, Outbox& outbox, base::Fd ch
 }
 
 void Relay::add_polls(std::vector<pollfd>& polls) const {
-    for (const auto* stream : {&channel_, &out_, &err_})
+    const short writing = to_job_.empty() ? 0 : POLLOUT;
+    if (channel_) polls.push_back({channel_.get(), static_cast<short>(POLLIN | writing), 0});
+    for (const auto* stream : {&out_, &err_})
         if (*stream) polls.push_back({stream->get(), POLLIN, 0});
 }
 
-void Relay::on_readable(int fd) {
-    if (fd == channel_.get()) read_channel();
+void Relay::on_ready(int fd) {
+    if (channel_ && fd == channel_.get()) {
+        read_channel();
+        write_channel();
+    }
     if (fd == out_.get()) read_output(out_, 'O');
     if (fd == err_.get()) read_output(err_, 'E');
 }
@@ -62,6 +68,21 @@ bool Relay::read_output(base::Fd& stream, char kind) {
     if (!kept.empty()) outbox_.send(kind, id_, kept);
     if (output_ > limits_.output && exceeded_.empty()) exceeded_ = "output";
     return !data.empty() && exceeded_.empty();
+}
+
+void Relay::deliver(const std::string& line) {
+    to_job_ += line + "\n";
+    if (to_job_.size() > limits_.channel && exceeded_.empty()) exceeded_ = "events";
+    write_channel();
+}
+
+void Relay::write_channel() {
+    while (channel_ && !to_job_.empty()) {
+        const ssize_t n = ::send(channel_.get(), to_job_.data(), to_job_.size(), MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return;  // full: later; or the job has closed it, and its end tells
+        to_job_.erase(0, static_cast<std::size_t>(n));
+    }
 }
 
 bool Relay::read_channel() {

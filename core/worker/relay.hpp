@@ -21,8 +21,10 @@ class Relay {
 
     // Adds the streams that are still open.
     void add_polls(std::vector<pollfd>& polls) const;
-    // Reads the stream with this descriptor once, if it is one of them.
-    void on_readable(int fd);
+    // Reads the stream with this descriptor once, if it is one of them, and writes what waits for it.
+    void on_ready(int fd);
+    // A line for the job, without its end.  Never blocks; what the job does not read waits, up to the channel's limit.
+    void deliver(const std::string& line);
     // Reads what already lies in the streams, and passes on a last line without its end.
     void drain();
     // "output" or "events" once a limit is broken, else "".
@@ -33,12 +35,14 @@ class Relay {
     bool read_output(base::Fd& stream, char kind);
     bool read_channel();
     void pass_lines();
+    void write_channel();
 
     std::uint64_t id_;
     const Limits& limits_;
     Outbox& outbox_;
     base::Fd channel_, out_, err_;
-    std::string line_;  // the beginning of one that is not whole yet
+    std::string line_;    // the beginning of one that is not whole yet
+    std::string to_job_;  // lines that wait for the job to read
     std::size_t output_ = 0, events_ = 0, channel_bytes_ = 0;
     std::string exceeded_;
 };

@@ -102,7 +102,7 @@ TEST_CASE("a stream that has ended is watched no more") {
     w.relay->add_polls(polls);
     CHECK(polls.size() == 3);
     w.out.write.reset();
-    for (const auto& p : polls) w.relay->on_readable(p.fd);
+    for (const auto& p : polls) w.relay->on_ready(p.fd);
     polls.clear();
     w.relay->add_polls(polls);
     CHECK(polls.size() == 2);

@@ -42,6 +42,7 @@ JobRequest read_job(const json& message) {
     if (!(job.deadline > 0)) throw std::runtime_error("a deadline must lie ahead");
     job.needs = message.value("needs", job.needs);
     job.exclusive = message.value("exclusive", false);
+    job.paired = message.value("paired", false);
     job.limits = read_limits(message.value("limits", json::object()));
     return job;
 }

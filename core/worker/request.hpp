@@ -31,6 +31,7 @@ struct JobRequest {
     double deadline = 10;            // seconds
     std::vector<std::string> needs;  // as the check declared them
     bool exclusive = false;
+    bool paired = false;  // it has another half elsewhere: the host hears when it has started
     Limits limits;
 };
 

@@ -15,8 +15,10 @@
 
 #include <fmt/format.h>
 
+#include "base/build.hpp"
 #include "base/file.hpp"
 #include "base/json.hpp"
+#include "worker/descendants.hpp"
 #include "worker/find.hpp"
 #include "worker/frame.hpp"
 #include "worker/job.hpp"
@@ -38,6 +40,19 @@ base::Fd catch_signals() {
     base::Fd fd(::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
     if (!fd) base::throw_errno("signalfd");
     return fd;
+}
+
+// Who answers: the protocol it speaks, its build, and what tells its process from any other on this machine.
+json hello() {
+    const auto& build = base::build();
+    const auto self = read_process(::getpid());
+    return {{"event", "hello"},
+            {"protocol", protocol_version},
+            {"version", build.version},
+            {"commit", build.commit},
+            {"changes", build.changes},
+            {"pid", ::getpid()},
+            {"started", self ? self->started : 0}};
 }
 
 class Server {
@@ -83,7 +98,7 @@ void Server::turn() {
         else if (p.fd == signals_.get())
             on_signal();
         else if (job_)
-            job_->on_readable(p.fd);
+            job_->on_ready(p.fd);
     }
     if (job_) job_->on_time();
     if (job_ && job_->done()) job_.reset();
@@ -125,6 +140,8 @@ void Server::on_input() {
     reader_.feed({buffer.data(), static_cast<std::size_t>(n)});
     while (const auto frame = reader_.next()) {
         outbox_.nonce(reader_.nonce());
+        if (frame->kind == 'H') outbox_.send('H', 0, "");
+        if (frame->kind == 'M' && job_ && job_->id() == frame->id) job_->deliver(frame->payload);
         if (frame->kind != 'R') continue;
         try {
             on_request(*frame);
@@ -141,9 +158,10 @@ void Server::on_request(const Frame& frame) {
     const std::string op = message.at("op");
     if (op == "hello") {
         silence_ = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(message.value("silence", 15.0)));
-        outbox_.event(0, {{"event", "hello"}, {"protocol", protocol_version}, {"pid", ::getpid()}});
+        outbox_.event(0, hello());
     } else if (op == "find") {
-        outbox_.event(frame.id, find_plugins(message.at("dirs")));
+        outbox_.event(frame.id,
+                      find_plugins(message.contains("dirs") ? message["dirs"].get<std::vector<std::string>>() : default_plugin_dirs()));
     } else if (op == "cancel") {
         const std::uint64_t id = message.at("id");
         if (job_ && job_->id() == id) job_->cancel();

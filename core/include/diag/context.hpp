@@ -15,6 +15,8 @@
 
 #include <unistd.h>
 
+#include <diag/channel_lines.hpp>
+#include <diag/fmt.hpp>
 #include <diag/types.hpp>
 #include <diag/verdict.hpp>
 
@@ -22,9 +24,14 @@ namespace diag {
 
 class Context {
   public:
-    // `request` is {"check": ..., "params": {...}, "root": "", "machine": ""}; `channel` is written, never closed.
+    // `request` is {"check", "params": {...}, "root", "machine", "half", "companion"}; `channel` is never closed.
     Context(const json& request, int channel)
-        : params_(request.value("params", json::object())), root_(request.value("root", "")), channel_(channel) {}
+        : params_(request.value("params", json::object())),
+          root_(request.value("root", "")),
+          machine_(request.value("machine", "")),
+          there_(request.value("half", "") == "there"),
+          companion_(request.value("companion", "")),
+          channel_(channel) {}
 
     // A parameter by its declared type.  Throws std::logic_error where it was not given and has no default.
     std::string text(const std::string& name) const { return param(name).get<std::string>(); }
@@ -43,6 +50,38 @@ class Context {
 
     // Where /sys, /proc and /etc are looked up: empty, or a captured tree (--root).
     const std::filesystem::path& root() const { return root_; }
+
+    // This machine's key in the site file; "" without one.
+    const std::string& machine() const { return machine_; }
+    // Whether this is the half on the other machine, of a check with two.
+    bool there() const { return there_; }
+    // Of a check with two halves: the machine of the other one; "" where this half is alone.
+    const std::string& companion() const { return companion_; }
+    // Waits until the host says that both halves have started.
+    void hear_begin() {
+        for (;;) {
+            const json event = json::parse(lines_.next(channel_, std::chrono::hours(24)).value_or("{}"));
+            if (event.value("event", "") == "begin") return;
+            if (event.value("event", "") == "alone") throw CompanionGone(event.value("why", "the other half has ended"));
+        }
+    }
+    // Says something to the other half.  Throws CompanionGone where there is none.
+    void tell(const json& message) {
+        if (companion_.empty()) throw CompanionGone("there is no other half to talk to");
+        send({{"event", "tell"}, {"message", message}});
+    }
+    // The next thing that the other half says.  Throws CompanionGone where it has ended, or says nothing for so long.
+    json hear(std::chrono::milliseconds patience) {
+        if (companion_.empty()) throw CompanionGone("there is no other half to listen to");
+        for (const auto until = std::chrono::steady_clock::now() + patience;;) {
+            const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+            const auto line = lines_.next(channel_, left);
+            if (!line) throw CompanionGone("the other half, on " + companion_ + ", said nothing for " + seconds_text(patience));
+            const json event = json::parse(*line);
+            if (event.value("event", "") == "told") return event.at("message");
+            if (event.value("event", "") == "alone") throw CompanionGone(event.value("why", "the other half has ended"));
+        }
+    }
 
     // Reports a value in `unit` against a limit; returns whether it keeps to it.  The host judges it again.
     bool measure(const std::string& name, double value, std::string_view unit, Limit limit = no_limit) {
@@ -82,8 +121,16 @@ class Context {
     }
     static json optional(const std::optional<double>& value) { return value ? json(*value) : json(nullptr); }
 
+    static std::string seconds_text(std::chrono::milliseconds time) {
+        return fmt::format("{:g} s", std::chrono::duration<double>(time).count());
+    }
+
     json params_;
     std::filesystem::path root_;
+    std::string machine_;
+    bool there_;
+    std::string companion_;
+    detail::ChannelLines lines_;
     int channel_;
 };
 

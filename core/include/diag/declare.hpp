@@ -27,6 +27,7 @@ class Check {
                   {"needs", json::array()},
                   {"exclusive", false},
                   {"side_by_side", false},
+                  {"pair", "no"},
                   {"reusable_while", json::array()},
                   {"takes", {{"seconds", 1.0}, {"per", json::object()}}}};
     }
@@ -96,6 +97,21 @@ class Check {
         entry_["side_by_side"] = true;
         return *this;
     }
+    // It has another half, which runs on the machine at the other end of the row while this one runs here; the two talk by
+    // Context::tell() and hear(), and what the other half measures and keeps is told under "there.NAME".  `serve` gets the same
+    // parameters; its verdict counts where it is worse.
+    Check& there(CheckFunction serve) {
+        entry_["pair"] = "needed";
+        serve_ = std::move(serve);
+        return *this;
+    }
+    // The same for a check that can do without: where the other half cannot run, this one runs alone (Context::companion() is "").
+    Check& there_if_it_can(CheckFunction serve) {
+        there(std::move(serve));
+        entry_["pair"] = "wanted";
+        return *this;
+    }
+
     // It is costly, and a resume may reuse its pass while its parameters and these facts are equal.  `tell` reports
     // every one of them with Context::fact(), quickly and without load: before the check runs, and alone on a resume.
     // Key a fact by what survives a reboot (permanent MAC, PCI path).  A fact that cannot be told is no fact: throw.
@@ -108,19 +124,16 @@ class Check {
     const std::string& name() const { return name_; }
     const json& entry() const { return entry_; }
     // Runs the check; an Absent or Unreadable that escapes becomes its declared cause, or goes on to the caller.
-    Verdict run(Context& context) const {
+    Verdict run(Context& context) const { return run(context, run_); }
+    // Runs its other half, which has done its work when the first one has ended.
+    Verdict serve(Context& context) const {
+        if (!serve_) throw std::logic_error("the check has no other half");
         try {
-            if (tell_facts_) tell_facts_(context);
-            return run_(context);
-        } catch (const Absent& e) {
-            if (absent_.empty()) throw;
-            return fail(absent_, "{}", e.what());
-        } catch (const Unreadable& e) {
-            if (unreadable_.empty()) throw;
-            return fail(unreadable_, "{}", e.what());
+            return run(context, serve_);
+        } catch (const CompanionGone& e) {
+            return pass("{}", e.what());
         }
     }
-
     // Its facts alone, as a verdict that says nothing else.
     Verdict facts(Context& context) const {
         if (!tell_facts_) return skip("it has no facts");
@@ -129,6 +142,18 @@ class Check {
     }
 
   private:
+    Verdict run(Context& context, const CheckFunction& half) const {
+        try {
+            if (tell_facts_) tell_facts_(context);
+            return half(context);
+        } catch (const Absent& e) {
+            if (absent_.empty()) throw;
+            return fail(absent_, "{}", e.what());
+        } catch (const Unreadable& e) {
+            if (unreadable_.empty()) throw;
+            return fail(unreadable_, "{}", e.what());
+        }
+    }
     Check& add_param(const std::string& name, ParamType type, const std::string& help, const char* when_missing, const json& fallback) {
         entry_["params"].push_back(
             {{"name", name}, {"type", to_text(type)}, {"help", help}, {"when_missing", when_missing}, {"default", fallback}});
@@ -136,7 +161,7 @@ class Check {
     }
 
     std::string name_, absent_, unreadable_;
-    CheckFunction run_;
+    CheckFunction run_, serve_;
     std::function<void(Context&)> tell_facts_;
     json entry_;
 };
@@ -157,24 +182,38 @@ class Plugin {
             return pass("looked");
         });
     }
+    // What to keep from an end of which a check has failed: texts by Context::evidence(), quickly, bounded, and without secrets.
+    Check& snapshot(std::function<void(Context&)> run) {
+        return snapshot_.emplace("snapshot", "What " + name_ + " keeps from an end when a check has failed there",
+                                 [run = std::move(run)](Context& context) {
+                                     run(context);
+                                     return pass("kept");
+                                 });
+    }
     // One sentence about the whole plugin.
     void about(std::string sentence) { about_ = std::move(sentence); }
 
     const Check* find(const std::string& name) const {
         for (const auto& check : checks_)
             if (check.name() == name) return &check;
-        return look_ && look_->name() == name ? &*look_ : nullptr;
+        for (const auto* own : {&look_, &snapshot_})
+            if (*own && (*own)->name() == name) return &**own;
+        return nullptr;
     }
     json catalogue() const {
         json checks = json::array();
         for (const auto& check : checks_) checks.push_back(check.entry());
-        return {{"plugin", name_}, {"about", about_}, {"checks", checks}, {"look", look_ ? look_->entry() : json(nullptr)}};
+        return {{"plugin", name_},
+                {"about", about_},
+                {"checks", checks},
+                {"look", look_ ? look_->entry() : json(nullptr)},
+                {"snapshot", snapshot_ ? snapshot_->entry() : json(nullptr)}};
     }
 
   private:
     std::string name_, about_;
     std::deque<Check> checks_;  // check() hands out references
-    std::optional<Check> look_;
+    std::optional<Check> look_, snapshot_;
 };
 
 }  // namespace diag

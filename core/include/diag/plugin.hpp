@@ -58,12 +58,17 @@ inline int serve(const Plugin& plugin, const char* request_text, int channel) {
         if (check == nullptr) {
             answer = error_event("no-such-check", "the plugin has no check '" + name + "'");
         } else {
-            Verdict v = request.value("facts", false) ? check->facts(context) : check->run(context);
+            if (!context.companion().empty()) context.hear_begin();
+            Verdict v = request.value("facts", false)          ? check->facts(context)
+                        : request.value("half", "") == "there" ? check->serve(context)
+                                                               : check->run(context);
             answer = {
                 {"event", "verdict"}, {"outcome", to_text(v.outcome)}, {"cause", v.cause}, {"reason", v.reason}, {"values", v.values}};
         }
     } catch (const BadValue& e) {
         answer = error_event("parameter", e.what());
+    } catch (const CompanionGone& e) {
+        answer = error_event("companion", e.what());
     } catch (const Unknown& e) {
         answer = error_event("unknown", e.what());
     } catch (const std::bad_alloc&) {

@@ -58,4 +58,10 @@ struct Unknown : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+// Thrown by Context::tell() and hear() of a check with two halves, where the other half is not there (any more).  It ends the
+// half that judges as `not_run`; the half that serves lets it pass: its work is done.
+struct CompanionGone : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
 }  // namespace diag

@@ -1,0 +1,45 @@
+// Runs planned checks where they belong: on this machine's worker, on a peer's, or half here and half there.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/session.hpp"
+#include "engine/engine.hpp"
+#include "host/peers.hpp"
+
+namespace diag::cli {
+
+// The peers of `machine`, as the site file gives them; none without one.
+host::Peers peers_of(const std::optional<runbook::Site>& site, const std::string& machine);
+
+class WorkerRunner : public engine::Runner {
+  public:
+    WorkerRunner(Session& session, const Common& common, std::string machine, const std::optional<runbook::Site>& site, int interrupt_fd)
+        : session_(session), common_(common), machine_(std::move(machine)), peers_(peers_of(site, machine_)), interrupt_fd_(interrupt_fd) {}
+    // Who hears what a check says of itself while it runs.
+    void tell(host::Progress progress) { progress_ = std::move(progress); }
+    host::Result run(const runbook::PlannedCheck& check) override;
+    // What a reusable check relies on, as it is now, from both ends; nothing where that cannot be told.
+    std::optional<json> facts(const runbook::PlannedCheck& check);
+
+  private:
+    // Where a check runs.
+    struct Place {
+        host::WorkerClient* client = nullptr;
+        host::RemoteCheck check;
+    };
+    // Throws NoWorker where that machine's worker cannot be had, or has no such check.
+    Place place(const std::string& machine, const std::string& check);
+    host::Result run_halves(const Place& here, const runbook::PlannedCheck& check);
+    host::RunOptions options(const runbook::PlannedCheck& check, const std::string& machine) const;
+
+    Session& session_;
+    const Common& common_;
+    std::string machine_;
+    host::Peers peers_;
+    int interrupt_fd_;
+    host::Progress progress_;
+};
+
+}  // namespace diag::cli

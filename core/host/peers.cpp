@@ -1,0 +1,75 @@
+#include "host/peers.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "base/build.hpp"
+#include "host/worker_session.hpp"
+
+namespace diag::host {
+namespace {
+
+// The one constant word that reaches the peer's shell.
+constexpr const char* worker_word = "diag-worker";
+
+std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+
+const CheckInfo* check_in(const PluginInfo& plugin, const std::string& dotted) {
+    for (const auto* own : {&plugin.look, &plugin.snapshot})
+        if (*own && (*own)->dotted() == dotted) return &**own;
+    const auto found = std::ranges::find_if(plugin.checks, [&](const CheckInfo& check) { return check.dotted() == dotted; });
+    return found == plugin.checks.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::string other_build(const json& hello) {
+    const auto& here = base::build();
+    const auto identity = [](std::string_view version, std::string_view commit, std::string_view changes) {
+        return fmt::format("{} ({}, {})", version, commit, changes);
+    };
+    const std::string own = identity(here.version, here.commit, here.changes);
+    const std::string theirs = identity(hello.value("version", "?"), hello.value("commit", "?"), hello.value("changes", "?"));
+    return own == theirs ? "" : fmt::format("diag {}, here {}", theirs, own);
+}
+
+void Peers::add(const std::string& machine, base::SshTarget target) {
+    peers_[machine].client = std::make_unique<WorkerClient>(base::ssh_command(target, worker_word), machine);
+}
+
+WorkerClient* Peers::client(const std::string& machine) {
+    const auto at = peers_.find(machine);
+    return at == peers_.end() ? nullptr : at->second.client.get();
+}
+
+RemoteCheck Peers::find(const std::string& machine, const Catalogue& here, const std::string& dotted) {
+    Peer& peer = peers_.at(machine);
+    const PluginInfo* plugin = here.plugin_of(dotted);
+    if (plugin == nullptr) throw std::logic_error("a plan names a check that is not in the catalogue: " + dotted);
+    if (peer.found.is_null()) peer.found = peer.client->find();
+    RemoteCheck remote = look_up(machine, peer, *plugin, dotted);
+    if (const std::string build = other_build(peer.client->hello()); !build.empty()) remote.note = fmt::format("{} has {}", machine, build);
+    return remote;
+}
+
+// The very same file needs no word about itself; another one is asked.
+RemoteCheck Peers::look_up(const std::string& machine, Peer& peer, const PluginInfo& plugin, const std::string& dotted) {
+    for (const auto& entry : peer.found.at("plugins"))
+        if (entry.at("sha256") == plugin.sha256) return {*check_in(plugin, dotted), entry.at("file"), ""};
+    for (const auto& entry : peer.found.at("plugins")) {
+        const std::string file = entry.at("file");
+        if (file_name(file) != file_name(plugin.file)) continue;
+        if (!peer.described.contains(file)) peer.described[file] = peer.client->describe(file, entry.at("sha256"));
+        if (const CheckInfo* check = check_in(peer.described[file], dotted)) return {*check, file, ""};
+        throw NoWorker("peer.plugin-missing", fmt::format("{} on {} has no check {}", file, machine, dotted));
+    }
+    for (const auto& refused : peer.found.at("refused"))
+        if (file_name(refused.at("file")) == file_name(plugin.file))
+            throw NoWorker("peer.plugin-missing", fmt::format("{} refuses its {}: {}", machine, refused.at("file").get<std::string>(),
+                                                              refused.at("reason").get<std::string>()));
+    throw NoWorker("peer.plugin-missing", fmt::format("{} has no plugin '{}'", machine, plugin.name));
+}
+
+}  // namespace diag::host

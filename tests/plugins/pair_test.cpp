@@ -1,0 +1,155 @@
+// Checks in two halves, through two real workers: whatever a half does, the other one ends, and the cause says whose it was.
+#include <signal.h>
+
+#include <thread>
+
+#include "catch.hpp"
+#include "fixture.hpp"
+#include "host/peers.hpp"
+#include "worker/descendants.hpp"
+#include "worker/exclusive_lock.hpp"
+
+using namespace diag;
+using namespace diag::test;
+using namespace std::chrono_literals;
+using host::Outcome;
+
+namespace {
+
+// Both "machines" are this one; what a real ssh does is tested in the lab.
+struct Pair {
+    Pair() : here({worker_path}), there({worker_path}, "node-b") {
+        set_mark();
+        ::setenv("DIAG_PLUGINS", (plugin_folder() + "/pair").c_str(), 1);
+        options.timeout = 1;
+        catalogue = here.load({plugin_folder() + "/pair"});
+    }
+    ~Pair() { ::unsetenv("DIAG_PLUGINS"); }
+    Pair(const Pair&) = delete;
+    Pair& operator=(const Pair&) = delete;
+
+    Result run(const std::string& here_does, const std::string& there_does, const std::string& check = "pair.sum") {
+        const auto* info = catalogue.check(check);
+        const std::string file = catalogue.plugin_of(check)->file;
+        host::RunOptions a = options, b = options;
+        a.machine = "node-a";
+        b.machine = "node-b";
+        return host::run_pair({here, *info, file, a}, {there, *info, file, b}, {{"here", here_does}, {"there", there_does}});
+    }
+
+    host::WorkerClient here, there;
+    host::Catalogue catalogue;
+    host::RunOptions options;
+};
+
+std::vector<pid_t> workers() {
+    std::vector<pid_t> found;
+    for (const pid_t pid : worker::children_of(::getpid()))
+        if (const auto process = worker::read_process(pid); process && process->alive() && process->name == "diag-worker")
+            found.push_back(pid);
+    return found;
+}
+
+bool only_workers_run() { return marked_processes().size() == workers().size(); }
+
+}  // namespace
+
+TEST_CASE("two halves talk through the host, and one result tells of both") {
+    Pair pair;
+    const Result r = pair.run("work", "work");
+    CHECK(r.outcome == Outcome::pass);
+    CHECK(r.reason == "node-b says 3, to node-a");
+    REQUIRE(r.measurements.size() == 2);
+    CHECK(r.measurements[1].name == "there.numbers");
+    REQUIRE(r.evidence.size() == 2);
+    CHECK(r.evidence[1].name == "there.kept");
+    CHECK(r.facts == json{{"where", "node-a"}, {"there.where", "node-b"}});
+    CHECK(pair.run("work", "work", "pair.loads").outcome == Outcome::pass);
+}
+
+TEST_CASE("the worse verdict counts, with the side that gave it") {
+    Pair pair;
+    const Result far = pair.run("work", "fail"), near = pair.run("fail", "work"), worn = pair.run("work", "warn");
+    CHECK(far.cause == "pair.broken");
+    CHECK(far.reason == "on node-b: this end is broken");
+    CHECK(near.cause == "pair.broken");
+    CHECK(near.reason == "this end is broken");
+    // The half that has said its warning is gone, and the other one cannot tell.
+    CHECK(worn.outcome == Outcome::not_run);
+    CHECK(worn.cause == "peer.companion-lost");
+}
+
+TEST_CASE("a half that goes wrong ends the other one, and nothing is left") {
+    Pair pair;
+    CHECK(pair.run("crash", "work").cause == "worker.signal");
+    CHECK(pair.run("throw", "work").cause == "worker.exception");
+    CHECK(pair.run("exit", "work").cause == "worker.no-verdict");
+    CHECK(pair.run("sleepers", "work").cause == "worker.left-running");
+    const Result crashed = pair.run("work", "crash"), later = pair.run("work", "crash-later"), silent = pair.run("work", "sleep");
+    CHECK(crashed.cause == "worker.signal");
+    CHECK_THAT(crashed.reason, ContainsSubstring("on node-b"));
+    CHECK(later.cause == "worker.signal");
+    CHECK(later.measurements.size() == 2);
+    CHECK(pair.run("work", "throw").cause == "worker.exception");
+    CHECK(silent.cause == "peer.companion-lost");
+    CHECK_THAT(silent.reason, ContainsSubstring("said nothing for 2 s"));
+    CHECK(pair.run("work", "sleepers-later").outcome != Outcome::pass);
+    CHECK(only_workers_run());
+    CHECK(pair.run("work", "work").outcome == Outcome::pass);
+}
+
+TEST_CASE("a peer's worker that is killed in the middle is a lost peer, and the next check gets a new one") {
+    Pair pair;
+    pair.run("work", "work");
+    REQUIRE(workers().size() == 2);
+    const pid_t far = workers()[1];
+    std::thread killer([&] {
+        std::this_thread::sleep_for(300ms);
+        ::kill(far, SIGKILL);
+    });
+    const Result r = pair.run("work", "sleep");
+    killer.join();
+    CHECK(r.outcome == Outcome::not_run);
+    CHECK(r.cause == "peer.lost");
+    CHECK(only_workers_run());
+    CHECK(pair.run("work", "work").outcome == Outcome::pass);
+}
+
+TEST_CASE("a machine that is loaded already is named, and no half has run") {
+    Pair pair;
+    pair.options.limits["lock_wait"] = 0.3;
+    worker::ExclusiveLock held;
+    REQUIRE(held.try_take());
+    const Result r = pair.run("work", "work", "pair.loads");
+    CHECK(r.cause == "machine.busy");
+    CHECK(r.measurements.empty());
+}
+
+TEST_CASE("a check that needs its other half says so where there is none; one that can do without does") {
+    Pair pair;
+    const std::string file = pair.catalogue.plugin_of("pair.sum")->file;
+    const json params = {{"here", "work"}, {"there", "work"}};
+    CHECK(pair.catalogue.check("pair.sum")->pair == host::Pair::needed);
+    CHECK(pair.catalogue.check("pair.can-do-alone")->pair == host::Pair::wanted);
+    CHECK(pair.here.run(*pair.catalogue.check("pair.can-do-alone"), file, params, pair.options).reason == "alone");
+}
+
+TEST_CASE("what stands in a worker's place on a peer is told apart") {
+    Pair pair;
+    const auto* info = pair.catalogue.check("pair.sum");
+    const std::string file = pair.catalogue.plugin_of("pair.sum")->file;
+    const auto cause = [&](std::vector<std::string> argv) {
+        host::WorkerClient client(std::move(argv), "node-b");
+        return client.run(*info, file, {{"here", "work"}, {"there", "work"}}, {}).cause;
+    };
+    CHECK(cause({"/bin/sh", "-c", "exit 255"}) == "peer.unreachable");
+    CHECK(cause({"/bin/sh", "-c", "diag-worker-that-is-not-there"}) == "peer.diag-missing");
+    CHECK(cause({"/bin/echo", "This account is currently not available."}) == "peer.no-worker");
+    CHECK(cause({"/nonexistent/ssh"}) == "peer.unreachable");
+}
+
+TEST_CASE("a login that prints loses nothing") {
+    Pair pair;
+    host::WorkerClient noisy({"/bin/sh", "-c", "echo Welcome; echo motd >&2; exec " + worker_path}, "node-b");
+    CHECK(noisy.hello()["protocol"] == 1);
+}
