@@ -3,7 +3,7 @@
 
 build_packages="g++ cmake ninja-build pkg-config git libboost-dev libboost-program-options-dev nlohmann-json3-dev libyaml-cpp-dev libfmt-dev
     libnl-3-dev libnl-route-3-dev nettle-dev"
-lab_packages="iproute2 nftables ethtool iperf3"
+lab_packages="iproute2 nftables ethtool iperf3 openssh-client openssh-server"
 vm_packages="mmdebstrap openssh-client e2fsprogs qemu-utils"
 case $(uname -m) in
     x86_64) vm_packages="$vm_packages qemu-system-x86" ;;
@@ -13,6 +13,10 @@ esac
 say() { printf '\n== %s\n' "$*" >&2; }
 die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 64; }
 
+# The lab starts sshd itself, in its namespaces.  A machine that had no ssh server must not begin to listen because of it: this
+# file is Debian's and Ubuntu's own way to say so, heeded by ssh.service, ssh.socket and the init script.
+no_ssh_service=/etc/ssh/sshd_not_to_be_run
+
 # Installs what is missing of the named packages, or says how to.
 need_packages() {
     missing=""
@@ -20,9 +24,18 @@ need_packages() {
         dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
     done
     [ -n "$missing" ] || return 0
-    [ "$(id -u)" = 0 ] || die "these packages are missing:$missing
+    hint=""
+    case "$missing " in
+        *" openssh-server "*) hint="
+so that no ssh server starts with it:  sudo install -D /dev/null $no_ssh_service" ;;
+    esac
+    [ "$(id -u)" = 0 ] || die "these packages are missing:$missing$hint
 install them with:  sudo apt-get install$missing"
     say "installing from the distribution:$missing"
+    if [ -n "$hint" ] && [ ! -e "$no_ssh_service" ]; then
+        install -D -m 0644 /dev/null "$no_ssh_service"
+        say "openssh-server is for the lab: it does not start as a service. If you want it to: rm $no_ssh_service"
+    fi
     export DEBIAN_FRONTEND=noninteractive
     # shellcheck disable=SC2086  # a list of words
     apt-get install -y --no-install-recommends $missing >&2 || { apt-get update >&2 && apt-get install -y --no-install-recommends $missing >&2; }

@@ -70,6 +70,7 @@ int wait_for(pid_t pid) {
 }  // namespace
 
 std::string find_program(const std::string& name) {
+    if (name.starts_with('/')) return ::access(name.c_str(), X_OK) == 0 ? name : "";
     for (const char* folder : folders) {
         std::string path = fmt::format("{}/{}", folder, name);
         if (::access(path.c_str(), X_OK) == 0) return path;

@@ -17,7 +17,7 @@ struct CommandFailed : std::runtime_error {
 // Returns what it wrote to stdout.  Throws CommandFailed with the command and its stderr when it does not exit with 0.
 std::string run(const Argv& argv, const std::string& input = {});
 
-// Its path in the system's own folders, or "".
+// Its path in the system's own folders, or ""; one that is a path already is only looked for.
 std::string find_program(const std::string& name);
 
 // Throws CommandFailed naming every program that is absent, and its Debian package.

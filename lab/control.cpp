@@ -19,6 +19,8 @@
 #include "lab/listener.hpp"
 #include "lab/namespaces.hpp"
 #include "lab/settle.hpp"
+#include "lab/ssh_files.hpp"
+#include "lab/sshd.hpp"
 
 namespace diag::lab {
 namespace {
@@ -45,10 +47,25 @@ void note_made_folders() {
     base::write_new_file(made_path, made, 0644);
 }
 
+// For exclusive checks; whoever runs one as a node may open it.
+void make_lock(const std::string& node) {
+    const std::string path = lock_path(node);
+    if (!fs::exists(path)) base::write_new_file(path, "", 0600);
+    if (::chmod(path.c_str(), 0666) != 0) base::throw_errno(path);
+}
+
 // Every node's servers, new: one that a fault ended is there again, and one that it kept busy is free.
 void serve(const Topology& lab) {
     end_iperf();
-    for (const std::string& node : lab.nodes) start_listener(node);
+    end_sshd();
+    for (const std::string& node : lab.nodes) make_lock(node);
+    if (have_sshd()) {
+        renew_ssh_files(lab);
+        start_sshd(lab.nodes);
+    } else {
+        fmt::print(stderr, "no sshd: logins cannot be rehearsed (apt-get install openssh-server)\n");
+        for (const std::string& node : lab.nodes) start_listener(node);
+    }
     if (!have_iperf()) return fmt::print(stderr, "no iperf3 servers: throughput cannot be rehearsed (apt-get install iperf3)\n");
     for (const std::string& node : lab.nodes) start_iperf(node);
 }
@@ -58,7 +75,7 @@ void lay(const Topology& lab) {
     settle(lab);
     serve(lab);
     fs::remove(site_path);
-    base::write_new_file(site_path, site_file(lab), 0644);
+    base::write_new_file(site_path, site_file(lab, have_sshd() ? ssh_config_path : ""), 0644);
     save_state({static_cast<int>(lab.nodes.size()), true, ""});
 }
 

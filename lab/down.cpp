@@ -13,6 +13,7 @@
 #include "lab/files.hpp"
 #include "lab/namespaces.hpp"
 #include "lab/processes.hpp"
+#include "lab/sshd.hpp"
 #include "lab/state.hpp"
 
 namespace diag::lab {
@@ -55,6 +56,7 @@ bool take_down() {
     }
     any = remove_node_files() || any;
     remove_made_folders();
+    remove_privilege_folder();
     for (const auto& entry : fs::directory_iterator(state_folder)) fs::remove_all(entry.path());
     return any;
 }

@@ -49,7 +49,7 @@ TEST_CASE("The cable of a and b keeps its plain name in a lab of any size, so th
 }
 
 TEST_CASE("The site file says that it is a lab, and gives both ends of every link") {
-    const YAML::Node site = YAML::Load(site_file(topology(3)));
+    const YAML::Node site = YAML::Load(site_file(topology(3), ""));
     CHECK(site["lab"].as<bool>());
     CHECK(site["machines"].size() == 3);
     CHECK(site["machines"]["node-c"]["name"].as<std::string>() == "node-c.home.arpa");

@@ -14,8 +14,6 @@
 namespace diag::lab {
 namespace {
 
-constexpr std::uint16_t ssh_port = 22;
-
 void accept_and_close(int socket) {
     ::prctl(PR_SET_NAME, "diag-lab-listen");
     for (;;) {

@@ -9,6 +9,8 @@
 
 namespace diag::lab {
 
+inline constexpr std::uint16_t ssh_port = 22;
+
 // Starts the node's listener where none answers.  Throws as start_service() does.
 void start_listener(const std::string& node);
 

@@ -18,6 +18,7 @@
 #include "base/utf8.hpp"
 #include "lab/files.hpp"
 #include "lab/namespaces.hpp"
+#include "lab/ssh_files.hpp"
 #include "lab/state.hpp"
 #include "lab/topology.hpp"
 
@@ -79,23 +80,35 @@ void cover_etc(const std::string& node) {
         base::throw_errno("/run/nscd/socket");
 }
 
+// As every machine has an ~/.ssh and /etc/ssh of its own.
+void cover_ssh(const std::string& node) {
+    const fs::path own = ssh_folder_of(node);
+    if (!fs::exists(own)) return;  // a lab without sshd
+    if (::mount(own.c_str(), ssh_folder, nullptr, MS_BIND, nullptr) != 0) base::throw_errno("bind over " + std::string(ssh_folder));
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> node_environment(const std::string& node) {
+    return {{"DIAG_MACHINE", machine_of(node)}, {"DIAG_SITE", site_path}, {"DIAG_LAB", "1"}, {"DIAG_LOCK", lock_path(node)}};
+}
+
 void become(const std::string& node) {
     enter(node);
     seclude_mounts();
     // sysfs shows the network of the process that mounts it; the one below stays as it is.
     if (::mount("sysfs", "/sys", "sysfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) != 0) base::throw_errno("mount /sys");
     cover_etc(node);
+    cover_ssh(node);
     const std::string machine = machine_of(node);
     if (::sethostname(machine.c_str(), machine.size()) != 0) base::throw_errno("sethostname");
 }
 
-}  // namespace
-
 int exec_as(const std::string& node, const std::vector<std::string>& command) {
     become(node);
-    ::setenv("DIAG_MACHINE", machine_of(node).c_str(), 1);
-    ::setenv("DIAG_SITE", site_path, 1);
-    ::setenv("DIAG_LAB", "1", 1);
+    for (const auto& [name, value] : node_environment(node)) ::setenv(name.c_str(), value.c_str(), 1);
+    // diag would have ssh run as that user, who cannot read the node's key.
+    for (const char* name : {"SUDO_UID", "SUDO_GID", "SUDO_USER", "SUDO_COMMAND"}) ::unsetenv(name);
     std::vector<char*> arguments;
     arguments.reserve(command.size() + 1);
     for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));

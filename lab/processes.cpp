@@ -63,11 +63,12 @@ bool recorded(const Process& which) {
     return now && now->start == which.start;
 }
 
-// Whether its argv[0] is `name`; not before it has become that program.
+// Whether its argv[0] is `name`, or the kernel's name for it (sshd writes a title over its argv); not before it has become that
+// program.
 bool called(pid_t pid, const std::string& name) {
-    std::ifstream file(fmt::format("/proc/{}/cmdline", pid));
-    std::string first;
-    return std::getline(file, first, '\0') && first == name;
+    std::ifstream cmdline(fmt::format("/proc/{}/cmdline", pid)), comm(fmt::format("/proc/{}/comm", pid));
+    std::string first, kernels;
+    return (std::getline(cmdline, first, '\0') && first == name) || (std::getline(comm, kernels) && kernels == name);
 }
 
 // Signals `pid` only while it is still meant: the descriptor holds the process that `meant` was asked about.

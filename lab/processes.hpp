@@ -22,8 +22,8 @@ std::optional<Process> process(pid_t pid);
 std::vector<Process> recorded_processes();
 void record_process(const Process& process);
 
-// Kills those recorded processes whose argv[0] is `name`, in one node's network (in any, where `node` is empty), and returns when
-// they are gone.  Throws std::runtime_error where they do not go.
+// Kills those recorded processes whose argv[0], or kernel's name, is `name`, in one node's network (in any, where `node` is empty), and
+// returns when they are gone.  Throws std::runtime_error where they do not go.
 void end_recorded(const std::string& name, const std::string& node);
 
 // Whether this very process stands in a node's network.

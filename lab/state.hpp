@@ -12,6 +12,9 @@ inline constexpr const char* site_path = "/run/diag-lab/site.yaml";
 inline constexpr const char* pids_path = "/run/diag-lab/pids";
 inline constexpr const char* made_path = "/run/diag-lab/made";  // folders that were not there before the lab
 
+// The node's lock for exclusive checks (DIAG_LOCK).
+inline std::string lock_path(const std::string& node) { return std::string(state_folder) + "/exclusive-" + node + ".lock"; }
+
 struct State {
     int nodes = 0;       // 0: no lab
     bool ready = false;  // false from the first step of up, break and mend until after the last

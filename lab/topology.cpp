@@ -63,9 +63,9 @@ Wire cable(const std::vector<std::string>& nodes, std::size_t i, std::size_t j, 
     return wire;
 }
 
-std::string short_name(const std::string& name) { return name.substr(0, name.find('.')); }
-
 }  // namespace
+
+std::string short_name(const std::string& name) { return name.substr(0, name.find('.')); }
 
 Topology topology(int nodes) {
     Topology lab;
@@ -93,9 +93,10 @@ std::string hosts_file(const Topology& lab) {
     return text;
 }
 
-std::string site_file(const Topology& lab) {
-    std::string text =
-        "# The lab on this machine (diag lab up).  Made anew each time; not the site file of real machines.\nlab: true\nmachines:\n";
+std::string site_file(const Topology& lab, const std::string& ssh_config) {
+    std::string text = "# The lab on this machine (diag lab up).  Made anew each time; not the site file of real machines.\nlab: true\n";
+    if (!ssh_config.empty()) text += fmt::format("ssh: {{user: root, config: {}}}\n", ssh_config);
+    text += "machines:\n";
     for (const std::string& node : lab.nodes)
         text += fmt::format("  {0}: {{name: {0}.home.arpa, roles: [{1}]}}\n", machine_of(node), node == "a" ? "storage, router" : "decode");
     text += "links:\n";

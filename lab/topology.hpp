@@ -46,8 +46,11 @@ std::string machine_of(const std::string& node);
 // A node given as "a" or "node-a"; empty where there is no such node.
 std::string node_of(const Topology& lab, const std::string& word);
 
-// The content of /etc/hosts on every node, and the site file.
+// The first label: "node-a-direct" of node-a-direct.home.arpa.
+std::string short_name(const std::string& name);
+
+// The content of /etc/hosts on every node, and the site file; `ssh_config` is empty where nobody can log in.
 std::string hosts_file(const Topology& lab);
-std::string site_file(const Topology& lab);
+std::string site_file(const Topology& lab, const std::string& ssh_config);
 
 }  // namespace diag::lab

@@ -16,6 +16,7 @@
 namespace diag::worker {
 
 std::filesystem::path exclusive_lock_path() {
+    if (const char* told = std::getenv("DIAG_LOCK"); told != nullptr && *told == '/') return told;
     if (::geteuid() == 0) return "/run/diag-exclusive.lock";
     const char* runtime = std::getenv("XDG_RUNTIME_DIR");
     if (runtime != nullptr && *runtime == '/') return std::filesystem::path(runtime) / "diag-exclusive.lock";

@@ -8,8 +8,9 @@
 
 namespace diag::worker {
 
-// /run/diag-exclusive.lock for root, else one in the user's own runtime folder: a file that other users could
-// make first (as in /run/lock) would let them keep root waiting.
+// What DIAG_LOCK says, where that is an absolute path: the lab's nodes are several machines with one /run.  Else
+// /run/diag-exclusive.lock for root, or one in the user's own runtime folder: a file that other users could make first (as in /run/lock)
+// would let them keep root waiting.
 std::filesystem::path exclusive_lock_path();
 
 class ExclusiveLock {

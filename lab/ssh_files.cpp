@@ -1,0 +1,136 @@
+#include "lab/ssh_files.hpp"
+
+#include <sys/stat.h>
+
+#include <sstream>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "base/file.hpp"
+#include "lab/command.hpp"
+#include "lab/node.hpp"
+#include "lab/state.hpp"
+
+namespace diag::lab {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path keys_folder = fs::path(state_folder) / "keys";  // as `up` made them; a fault changes copies
+
+// Keys are made once: what runs in the lab goes on knowing the nodes after a `mend`.
+fs::path key(const std::string& whose) {
+    fs::path path = keys_folder / whose;
+    if (fs::exists(path) && fs::exists(path.string() + ".pub")) return path;
+    fs::create_directories(keys_folder);
+    fs::remove(path);
+    run({"ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", whose, "-f", path.string()});
+    return path;
+}
+
+std::string public_key(const std::string& whose) { return base::read_file(key(whose).string() + ".pub", 4096); }
+
+void put(const fs::path& path, const std::string& text, mode_t mode = 0644) {
+    fs::remove(path);
+    base::write_new_file(path, text, mode);
+}
+
+std::string client_config() {
+    return fmt::format(
+        "# For logins from one of the lab's nodes to another: ssh -F {0}/config node-b\n"
+        "Host *\n    User root\n    IdentityFile {0}/id_ed25519\n    IdentitiesOnly yes\n    IdentityAgent none\n"
+        "    UserKnownHostsFile {0}/known_hosts\n    GlobalKnownHostsFile /dev/null\n",
+        ssh_folder);
+}
+
+std::string known_hosts(const Topology& lab) {
+    std::string text;
+    for (const std::string& node : lab.nodes) text += known_hosts_lines(lab, node, public_key(machine_of(node)));
+    return text;
+}
+
+void put_client_files(const fs::path& folder, const std::string& hosts) {
+    fs::create_directories(folder);
+    put(folder / "config", client_config());
+    put(folder / "known_hosts", hosts);
+    put(folder / "id_ed25519", base::read_file(key("user"), 4096), 0600);
+    put(folder / "id_ed25519.pub", public_key("user"));
+}
+
+// sshd's own rule (OpenSSH misc.c, safe_path): with StrictModes it takes no key from below a folder that others can write.
+bool parents_are_safe() {
+    for (fs::path folder = fs::canonical(state_folder);; folder = folder.parent_path()) {
+        struct stat at {};
+        if (::stat(folder.c_str(), &at) != 0) base::throw_errno(folder.string());
+        if (at.st_uid != 0 || (at.st_mode & 022) != 0) return false;
+        if (folder == folder.root_path()) return true;
+    }
+}
+
+// Where diag and diag-worker are: beside the program that runs now.
+std::string own_folder() { return fs::read_symlink("/proc/self/exe").parent_path(); }
+
+// OpenSSH 9.8 and later slow down whoever fails to log in, which would make one fault show as another; earlier ones refuse the word.
+bool knows_penalties() {
+    try {
+        run({find_program("sshd"), "-t", "-f", "/dev/null", "-o", "PerSourcePenalties=no", "-h", key("user").string()});
+        return true;
+    } catch (const CommandFailed& e) {
+        if (std::string(e.what()).find("PerSourcePenalties") != std::string::npos) return false;
+        throw;
+    }
+}
+
+}  // namespace
+
+fs::path ssh_folder_of(const std::string& node) { return fs::path(state_folder) / "nodes" / machine_of(node); }
+
+std::string known_hosts_lines(const Topology& lab, const std::string& node, const std::string& host_key) {
+    std::string names;
+    for (const Wire& wire : lab.wires)
+        for (const End& end : wire.ends)
+            if (end.node == node) names += fmt::format("{},{},{},{},", end.name, short_name(end.name), end.v4, end.v6);
+    std::istringstream words(host_key);
+    std::string type, key;
+    words >> type >> key;
+    names.pop_back();
+    return fmt::format("{} {} {}\n", names, type, key);
+}
+
+std::string sshd_config(const std::string& node, const std::string& programs, bool strict_modes, bool penalties) {
+    std::string environment;
+    auto variables = node_environment(node);
+    variables.emplace_back("PATH", programs + ":/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
+    for (const auto& [name, value] : variables) {
+        if (value.find_first_of("\"\\\n") != std::string::npos) throw std::runtime_error("no sshd can be told this folder: " + programs);
+        environment += fmt::format(" \"{}={}\"", name, value);
+    }
+    return fmt::format(
+        "# The sshd of {1} in the lab.  Every `diag lab mend` makes it anew.\n"
+        "HostKey {0}/host_key\nPidFile {0}/sshd.pid\nAuthorizedKeysFile {0}/authorized_keys\n"
+        "StrictModes {2}\nUsePAM no\nPermitRootLogin prohibit-password\nPasswordAuthentication no\n"
+        "KbdInteractiveAuthentication no\nUseDNS no\nPrintMotd no\nPrintLastLog no\nPermitUserRC no\n"
+        "MaxStartups 200\nMaxSessions 200\n{3}Subsystem sftp internal-sftp\nSetEnv{4}\n",
+        ssh_folder, machine_of(node), strict_modes ? "yes" : "no", penalties ? "PerSourcePenalties no\n" : "", environment);
+}
+
+void renew_ssh_files(const Topology& lab) {
+    const std::string hosts = known_hosts(lab), programs = own_folder();
+    const bool strict = parents_are_safe();
+    put_client_files(ssh_folder, hosts);
+    const bool penalties = knows_penalties();
+    for (const std::string& node : lab.nodes) {
+        const fs::path folder = ssh_folder_of(node);
+        fs::create_directories(folder);
+        // The folder itself stays: shells in the lab have it bound over their own.
+        for (const auto& entry : fs::directory_iterator(folder)) fs::remove_all(entry.path());
+        put_client_files(folder, hosts);
+        put(folder / "authorized_keys", public_key("user"));
+        put(folder / "host_key", base::read_file(key(machine_of(node)), 4096), 0600);
+        put(folder / "host_key.pub", public_key(machine_of(node)));
+        put(folder / "sshd_config", sshd_config(node, programs, strict, penalties));
+    }
+}
+
+}  // namespace diag::lab
