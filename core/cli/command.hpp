@@ -20,6 +20,7 @@ int look_command(const Arguments&);
 int run_command(const Arguments&);
 int check_command(const Arguments&);
 int lint_command(const Arguments&);
+int peers_command(const Arguments&);
 int plugins_command(const Arguments&);
 int explain_command(const Arguments&);
 int resume_command(const Arguments&);

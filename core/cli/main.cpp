@@ -27,6 +27,7 @@ const std::vector<Command>& commands() {
         {"prune", "--keep N --older D", "Removes old records.", prune_command},
         {"lint", "RUNBOOK...", "Says everything that is wrong with runbooks; runs nothing.", lint_command},
         {"plugins", "", "Lists the plugins and their checks.", plugins_command},
+        {"peers", "[install] [MACHINE...]", "Shows who of the site answers, with which build; install copies this one to them.", peers_command},
         {"explain", "CHECK|CAUSE", "Explains a check and its parameters, or a cause and its remedy.", explain_command},
         {"lab", "up|down|exec|break|mend|faults|site", "A small cluster of network namespaces on this machine, for rehearsal.",
          lab_command},

@@ -66,6 +66,15 @@ double lock_wait(const CheckInfo& check, const RunOptions& options) {
     return check.exclusive ? options.limits.value("lock_wait", worker::Limits{}.lock_wait) : 0;
 }
 
+// A peer's worker that was lost may be frozen, with what it started running on: a new one ends it.
+void end_lost_worker(WorkerSession& session, const Observed& observed) {
+    if (observed.end.value("code", "") != "peer.lost") return;
+    try {
+        session.hello();
+    } catch (const NoWorker&) {  // the machine itself is gone: nothing of ours is reached there
+    }
+}
+
 // What a check comes to whose worker cannot be had.  Another protocol is a fault of the setup, and known: a fail.
 Result without_worker(const CheckInfo& check, const NoWorker& why) {
     Result result = not_run(check, why.code, why.what());
@@ -80,6 +89,7 @@ struct WorkerClient::Impl {
     Observed job(const json& request, double longest, int interrupt_fd = -1, const Progress& progress = {}) {
         Half only{session, "", request};
         run_job(only, longest, interrupt_fd, progress);
+        end_lost_worker(session, only.job.observed);
         return std::move(only.job.observed);
     }
     WorkerSession session;
@@ -172,6 +182,7 @@ Result run_pair(const PairEnd& here, const PairEnd& there, const json& params, c
     Half near = half(here, there, "here"), far = half(there, here, "there");
     try {
         run_halves(near, far, near.request["deadline"].get<double>() + wait, interrupt_fd, progress);
+        for (Half* half : {&near, &far}) end_lost_worker(half->session, half->job.observed);
     } catch (const NoWorker& e) {
         return without_worker(here.check, e);
     } catch (const std::runtime_error& e) {

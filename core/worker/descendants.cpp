@@ -74,9 +74,9 @@ std::vector<pid_t> children_of(pid_t pid) {
     return children;
 }
 
-void visit_descendants(const std::function<bool(pid_t)>& visit) {
+void visit_descendants(const std::function<bool(pid_t)>& visit, pid_t root) {
     std::set<pid_t> seen;  // a process whose parent dies moves up to this one, and would be met again
-    std::vector<pid_t> todo = children_of(::getpid());
+    std::vector<pid_t> todo = children_of(root == 0 ? ::getpid() : root);
     while (!todo.empty()) {
         const pid_t pid = todo.back();
         todo.pop_back();

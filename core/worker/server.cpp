@@ -22,6 +22,7 @@
 #include "worker/find.hpp"
 #include "worker/frame.hpp"
 #include "worker/job.hpp"
+#include "worker/predecessor.hpp"
 
 namespace diag::worker {
 namespace {
@@ -158,6 +159,8 @@ void Server::on_request(const Frame& frame) {
     const std::string op = message.at("op");
     if (op == "hello") {
         silence_ = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(message.value("silence", 15.0)));
+        if (const json before = message.value("replaces", json()); before.is_object())
+            end_predecessor(before.value("pid", 0), before.value("started", std::uint64_t{0}));
         outbox_.event(0, hello());
     } else if (op == "find") {
         outbox_.event(frame.id,

@@ -1,5 +1,6 @@
 // Checks in two halves, through two real workers: whatever a half does, the other one ends, and the cause says whose it was.
 #include <signal.h>
+#include <unistd.h>
 
 #include <thread>
 
@@ -18,13 +19,12 @@ namespace {
 
 // Both "machines" are this one; what a real ssh does is tested in the lab.
 struct Pair {
-    Pair() : here({worker_path}), there({worker_path}, "node-b") {
+    Pair() : here({worker_path}), there({"/usr/bin/env", "DIAG_LOCK=" + lock, worker_path}, "node-b") {
         set_mark();
         ::setenv("DIAG_PLUGINS", (plugin_folder() + "/pair").c_str(), 1);
         options.timeout = 1;
         catalogue = here.load({plugin_folder() + "/pair"});
     }
-    ~Pair() { ::unsetenv("DIAG_PLUGINS"); }
     Pair(const Pair&) = delete;
     Pair& operator=(const Pair&) = delete;
 
@@ -37,6 +37,12 @@ struct Pair {
         return host::run_pair({here, *info, file, a}, {there, *info, file, b}, {{"here", here_does}, {"there", there_does}});
     }
 
+    ~Pair() {
+        ::unlink(lock.c_str());
+        ::unsetenv("DIAG_PLUGINS");
+    }
+
+    std::string lock = "/tmp/diag-test-" + std::to_string(::getpid()) + ".lock";
     host::WorkerClient here, there;
     host::Catalogue catalogue;
     host::RunOptions options;
@@ -111,6 +117,22 @@ TEST_CASE("a peer's worker that is killed in the middle is a lost peer, and the 
     killer.join();
     CHECK(r.outcome == Outcome::not_run);
     CHECK(r.cause == "peer.lost");
+    CHECK(only_workers_run());
+    CHECK(pair.run("work", "work").outcome == Outcome::pass);
+}
+
+TEST_CASE("a peer's worker that is frozen in the middle is lost, and a new connection ends it with all that it started") {
+    Pair pair;
+    pair.run("work", "work");
+    REQUIRE(workers().size() == 2);
+    const pid_t far = workers()[1];
+    std::thread freezer([&] {
+        soon([] { return marked_processes().size() > 20; });
+        ::kill(far, SIGSTOP);
+    });
+    const Result r = pair.run("work", "sleepers-later");
+    freezer.join();
+    CHECK(r.outcome == Outcome::not_run);
     CHECK(only_workers_run());
     CHECK(pair.run("work", "work").outcome == Outcome::pass);
 }

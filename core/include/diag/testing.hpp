@@ -22,6 +22,11 @@ struct Answer {
     std::string outcome() const { return verdict.value("outcome", "none"); }
     std::string cause() const { return verdict.value("cause", ""); }
     std::string reason() const { return verdict.value("reason", error.value("text", "")); }
+    void take(const json& event) {
+        events.push_back(event);
+        if (event["event"] == "verdict") verdict = event;
+        if (event["event"] == "error") error = event;
+    }
     // The last value measured under `name`.  Throws std::out_of_range where there is none.
     double measured(const std::string& name) const {
         for (auto it = events.rbegin(); it != events.rend(); ++it)
@@ -50,11 +55,7 @@ inline Answer ask(const diag_abi& abi, const std::string& check, json params = j
     if (!whole) throw std::runtime_error("the channel could not be read back");
     Answer answer;
     std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) {
-        answer.events.push_back(json::parse(line));
-        if (answer.events.back()["event"] == "verdict") answer.verdict = answer.events.back();
-        if (answer.events.back()["event"] == "error") answer.error = answer.events.back();
-    }
+    for (std::string line; std::getline(lines, line);) answer.take(json::parse(line));
     return answer;
 }
 
