@@ -90,8 +90,7 @@ void print_rounds(const Rows& rows) {
     for (auto row = rows.begin(); row != rows.end();) {
         const auto end = end_of_round(row, rows);
         if (row->round > static_cast<int>(most_rounds)) {
-            std::cout << fmt::format("   rounds {} to {}: {} more\n", row->round, last,
-                                     rows_text(static_cast<std::size_t>(rows.end() - row)));
+            std::cout << fmt::format("   rounds {} to {}: {} rows more\n", row->round, last, rows.end() - row);
             return;
         }
         print_round(row, end);
@@ -109,7 +108,7 @@ void print_all(const Rows& rows, const std::string& here) {
 
 void print_folded(const Rows& rows, const std::string& here) {
     for (std::size_t i = 0; i < first_rows; ++i) print_row(rows[i], here);
-    std::cout << fmt::format("   and {} more (--verbose prints them, --format json has them)\n", rows_text(rows.size() - first_rows));
+    std::cout << fmt::format("   and {} more rows (--verbose prints them, --format json has them)\n", rows.size() - first_rows);
     if (rows.front().round != 0) print_rounds(rows);
 }
 

@@ -172,7 +172,7 @@ class Planner {
 
 }  // namespace
 
-Plan plan_with(const PlanRequest& request, bool site_is_unknown, Findings& findings) {
+Plan plan_with(const PlanRequest& request, bool site_is_unknown, Findings& findings, bool again) {
     const Runbook& runbook = request.runbook;
     Plan plan;
     plan.name = runbook.name;
@@ -187,7 +187,9 @@ Plan plan_with(const PlanRequest& request, bool site_is_unknown, Findings& findi
             throw RunbookError(named_mark(request.site->file), "no machine '" + request.machine + "'");
     }
     Planner planner(request, site_is_unknown, findings);
-    for (const auto& checkpoint : runbook.checkpoints) plan.checkpoints.push_back(planner.plan(checkpoint));
+    for (const auto& checkpoint : runbook.checkpoints)
+        if (!again || (checkpoint.each != "direction" && checkpoint.each != "machine"))
+            plan.checkpoints.push_back(planner.plan(checkpoint));
     return plan;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "base/nearest.hpp"
 #include "runbook/expression.hpp"
@@ -109,7 +110,9 @@ void lint_plans(const Runbook& runbook, const Site* site, const host::Catalogue&
         plan_with({runbook, nullptr, catalogue}, true, findings);
         return;
     }
-    for (const auto& machine : kinds_of_machines(*site)) plan_with({runbook, site, catalogue, machine}, false, findings);
+    bool again = false;
+    for (const auto& machine : kinds_of_machines(*site))
+        plan_with({runbook, site, catalogue, machine}, false, findings, std::exchange(again, true));
 }
 
 }  // namespace

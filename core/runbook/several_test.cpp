@@ -98,6 +98,14 @@ TEST_CASE("a slip in a pattern is told once, with its place and what was expecte
     CHECK(error("machines:\n  n[1-200000]: {}\n") == "s:2:3: 'n[1-200000]': it stands for more than 100000 texts");
 }
 
+TEST_CASE("a pattern without quotes inside { } and [ ] is what YAML cannot read: the message says what to do") {
+    const std::string hint = "; inside { } and [ ], write a pattern such as \"gpu[1-4]\" in quotes";
+    CHECK_THAT(error("machines:\n  n[1-2]: {name: n[1-2].lan}\n"),
+               ContainsSubstring("s:2:19: not readable as YAML:") && ContainsSubstring(hint));
+    CHECK_THAT(error(with_link("  members: [n[08-09], head]\n")),
+               ContainsSubstring("s:6:14: not readable as YAML:") && ContainsSubstring(hint));
+}
+
 TEST_CASE("a machine that two keys stand for, or two words of a link, is an error") {
     CHECK(error("machines:\n  n[1-4]: {}\n  n3: {}\n") == "s:3:3: 'n3' stands here twice: a pattern stands for it too");
     CHECK(error(with_link("  members: n[08-09]\n  end: {name: \"{machine}-d\"}\n  ends: {n09: {name: n09-d}}\n")) ==
