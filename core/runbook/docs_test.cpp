@@ -11,12 +11,13 @@ using namespace diag::runbook;
 
 namespace {
 
-// The first YAML block of a page.
-std::string example(const std::string& page) {
+// A YAML block of a page, from 0.
+std::string example(const std::string& page, int number = 0) {
     std::ifstream file(std::string(DIAG_SOURCE_DIR) + "/docs/" + page);
     REQUIRE(file);
     const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    const std::size_t start = text.find("```yaml\n");
+    std::size_t start = text.find("```yaml\n");
+    for (; number > 0 && start != std::string::npos; --number) start = text.find("```yaml\n", start + 8);
     REQUIRE(start != std::string::npos);
     return text.substr(start + 8, text.find("```\n", start + 8) - start - 8);
 }
@@ -52,4 +53,18 @@ TEST_CASE("the examples in the documentation make a plan") {
     CHECK(plan.checkpoints[2].rows.at(0).checks.at(0).params["mtu"] == "9000");
     CHECK(plan.checkpoints[2].rows.size() == 1);
     for (const auto& finding : lint({runbook}, &site, catalogue)) CHECK(finding.severity == Severity::warning);
+}
+
+TEST_CASE("the example of many machines is a site file, and the other example's runbook makes a plan with it") {
+    const Site site = parse_site(example("site-file.md", 1), "site-file.md");
+    REQUIRE(site.machines.size() == 401);
+    CHECK(site.machine("gpu007")->node.find("bmc")->text == "10.9.0.7");
+    CHECK(site.links.at(0).ends.size() == 401);
+    CHECK(site.links.at(0).end("gpu201")->address == "10.0.1.1");
+    CHECK(site.links.at(0).end("gpu201")->interface == "eth0");
+    CHECK(site.links.at(0).end("head")->interface == "eth2");
+    CHECK(site.links.at(1).end("head")->name == "head.cluster.example");
+    const Runbook runbook = parse_runbook(example("runbook.md"), "runbook.md");
+    const auto catalogue = all_that_is_asked_for(runbook);
+    CHECK(make_plan({runbook, &site, catalogue, "gpu001"}).checkpoints.at(0).rows.size() == 8 + 2);
 }

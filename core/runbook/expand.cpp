@@ -9,6 +9,7 @@
 #include "runbook/fields.hpp"
 #include "runbook/params.hpp"
 #include "runbook/planner.hpp"
+#include "runbook/rounds.hpp"
 #include "runbook/rows.hpp"
 #include "runbook/scope.hpp"
 
@@ -76,11 +77,14 @@ class Planner {
         PlannedCheckpoint planned{checkpoint.id, checkpoint.title.empty() ? checkpoint.id : checkpoint.title, {}, checkpoint.reboot, {}};
         for (const auto& action : checkpoint.actions) findings_.error(action.mark, "this build knows no action '" + action.name + "'");
         scope_.each = checkpoint.each;
-        for (const auto& row : rows_of(checkpoint)) {
+        const auto rows = rows_of(checkpoint);
+        std::set<std::string> owner_steps;
+        for (const auto& row : rows) {
             scope_.row = row;
-            plan_owner(checkpoint, planned);
+            plan_owner(checkpoint, planned, owner_steps);
             planned.rows.push_back(plan_row(checkpoint));
         }
+        if (checkpoint.each == "direction" && request_.site != nullptr) give_rounds(planned.rows, rows, *request_.site);
         return planned;
     }
 
@@ -152,11 +156,11 @@ class Planner {
         return machine == row.peer->key ? row.machine->key : row.peer->key;
     }
 
-    // Steps that name a row's facts come once for each row, equal ones once.
-    void plan_owner(const Checkpoint& checkpoint, PlannedCheckpoint& planned) {
+    // Steps that name a row's facts come once for each row, equal ones once: `seen`.
+    void plan_owner(const Checkpoint& checkpoint, PlannedCheckpoint& planned, std::set<std::string>& seen) {
         for (const auto& step : checkpoint.owner) {
             const std::string text = text_of(step, "an owner step");
-            if (std::find(planned.owner.begin(), planned.owner.end(), text) == planned.owner.end()) planned.owner.push_back(text);
+            if (seen.insert(text).second) planned.owner.push_back(text);
         }
     }
 
@@ -168,7 +172,7 @@ class Planner {
 
 }  // namespace
 
-Plan plan_with(const PlanRequest& request, bool site_is_unknown, Findings& findings) {
+Plan plan_with(const PlanRequest& request, bool site_is_unknown, Findings& findings, bool again) {
     const Runbook& runbook = request.runbook;
     Plan plan;
     plan.name = runbook.name;
@@ -183,7 +187,9 @@ Plan plan_with(const PlanRequest& request, bool site_is_unknown, Findings& findi
             throw RunbookError(named_mark(request.site->file), "no machine '" + request.machine + "'");
     }
     Planner planner(request, site_is_unknown, findings);
-    for (const auto& checkpoint : runbook.checkpoints) plan.checkpoints.push_back(planner.plan(checkpoint));
+    for (const auto& checkpoint : runbook.checkpoints)
+        if (!again || (checkpoint.each != "direction" && checkpoint.each != "machine"))
+            plan.checkpoints.push_back(planner.plan(checkpoint));
     return plan;
 }
 

@@ -1,6 +1,9 @@
 #include "runbook/lint.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
 
 #include "base/nearest.hpp"
 #include "runbook/expression.hpp"
@@ -84,9 +87,22 @@ void look_at_site(const Site& site, Unused& unused) {
     unused.look(site.root, {"site"}, {"ssh", "lab", "machines", "links"});
     for (const auto& machine : site.machines) unused.look(machine.node, {"machine"}, {"name", "roles", "ssh"});
     for (const auto& link : site.links) {
-        unused.look(link.node, {"link"}, {"id", "management", "port", "group", "ends"});
+        unused.look(link.node, {"link"}, {"id", "management", "port", "group", "interface", "pairs", "ends", "members", "end"});
         for (const auto& end : link.ends) unused.look(end.node, {"end"}, {"interface", "name", "address"});
     }
+}
+
+// The machines to make plans as: one of those that the same lines of the file stand for, since they differ in values only.
+std::vector<std::string> kinds_of_machines(const Site& site) {
+    std::map<std::string, std::string> written;  // by machine: the places that stand for it
+    for (const auto& machine : site.machines) written[machine.key] = to_text(machine.node.mark);
+    for (const auto& link : site.links)
+        for (const auto& end : link.ends) written[end.machine] += " " + link.id + " " + to_text(end.node.mark);
+    std::set<std::string> seen;
+    std::vector<std::string> found;
+    for (const auto& machine : site.machines)
+        if (seen.insert(written[machine.key]).second) found.push_back(machine.key);
+    return found;
 }
 
 void lint_plans(const Runbook& runbook, const Site* site, const host::Catalogue& catalogue, Findings& findings) {
@@ -94,7 +110,9 @@ void lint_plans(const Runbook& runbook, const Site* site, const host::Catalogue&
         plan_with({runbook, nullptr, catalogue}, true, findings);
         return;
     }
-    for (const auto& machine : site->machines) plan_with({runbook, site, catalogue, machine.key}, false, findings);
+    bool again = false;
+    for (const auto& machine : kinds_of_machines(*site))
+        plan_with({runbook, site, catalogue, machine}, false, findings, std::exchange(again, true));
 }
 
 }  // namespace

@@ -24,13 +24,14 @@ struct PlannedCheck {
 struct PlannedRow {
     std::string label;  // "direct-0: node-a -> node-b", "node-b", or "" where the checkpoint has one row
     std::vector<PlannedCheck> checks;
+    int round = 0;  // no machine takes part in two rows of one round; from 1, and 0 where the checkpoint has no rounds
 };
 
 struct PlannedCheckpoint {
     std::string id, title;
     std::vector<std::string> owner;  // steps for a person
     bool reboot = false;
-    std::vector<PlannedRow> rows;
+    std::vector<PlannedRow> rows;  // by round, then in the order of the site file
 };
 
 struct Plan {

@@ -10,30 +10,71 @@
 namespace diag::runbook {
 namespace {
 
+constexpr std::size_t max_rows = 250'000;  // of one checkpoint: a mesh of 500 machines
+
 const std::vector<std::string> kinds = {"peer", "machine", "link", "direction"};
 
-Row link_row(const Site& site, const Link& link, const End& here, const End& there, const Machine* runs_on) {
-    return {link.id + ": " + here.machine + " -> " + there.machine, runs_on, site.machine(there.machine), &link, &here, &there, nullptr};
+Row link_row(const Site& site, const Link& link, const End& here, const End& there) {
+    Row row;
+    row.label = link.id + ": " + here.machine + " -> " + there.machine;
+    row.machine = site.machine(here.machine);
+    row.peer = site.machine(there.machine);
+    row.link = &link;
+    row.here = &here;
+    row.there = &there;
+    return row;
 }
 
-// A row per other end of each link of this machine.
-std::vector<Row> link_rows(const Site& site, const Machine& self) {
+// The checkpoint's word counts, else the link's.
+const Pairs& pairs_of(const Checkpoint& checkpoint, const Link& link) {
+    return checkpoint.pairs.kind == Pairs::Kind::automatic ? link.pairs : checkpoint.pairs;
+}
+
+// The rows that start at one end; both directions of a pair have turns of their own, one after the other.
+void add_rows(const Site& site, const Link& link, const Pairing& pairing, std::size_t here, std::vector<Row>& found) {
+    for (const auto& partner : pairing.partners(here)) {
+        found.push_back(link_row(site, link, link.ends[here], link.ends[partner.end]));
+        found.back().turn = 2 * partner.turn + (here < partner.end ? 0 : 1);
+    }
+}
+
+// A row per measured pair with this machine's end of each link.
+std::vector<Row> link_rows(const Checkpoint& checkpoint, const Site& site, const Machine& self) {
     std::vector<Row> found;
     for (const auto& link : site.links)
         if (const End* here = link.end(self.key); here != nullptr)
-            for (const auto& there : link.ends)
-                if (&there != here) found.push_back(link_row(site, link, *here, there, &self));
+            add_rows(site, link, {pairs_of(checkpoint, link), link.ends.size()}, static_cast<std::size_t>(here - link.ends.data()), found);
     return found;
 }
 
-// A row per ordered pair of ends of every link; it runs where the direction starts.
-std::vector<Row> direction_rows(const Site& site) {
+// A row per direction of every measured pair of ends of every link; it runs where the direction starts.
+std::vector<Row> direction_rows(const Checkpoint& checkpoint, const Site& site, Findings& findings) {
     std::vector<Row> found;
-    for (const auto& link : site.links)
-        for (const auto& here : link.ends)
-            for (const auto& there : link.ends)
-                if (&there != &here) found.push_back(link_row(site, link, here, there, site.machine(here.machine)));
+    for (const auto& link : site.links) {
+        const Pairing pairing(pairs_of(checkpoint, link), link.ends.size());
+        if (found.size() + 2 * pairing.count() > max_rows) {
+            findings.error(checkpoint.pairs_mark.line == 0 ? checkpoint.each_mark : checkpoint.pairs_mark,
+                           "with link '" + link.id + "' (" + std::to_string(link.ends.size()) + " ends) there are " +
+                               std::to_string(found.size() + 2 * pairing.count()) + " rows, more than " + std::to_string(max_rows) +
+                               "; write 'pairs: ring' or 'pairs: sample N'");
+            return {};
+        }
+        for (std::size_t here = 0; here < link.ends.size(); ++here) add_rows(site, link, pairing, here, found);
+    }
     return found;
+}
+
+// A ring that nobody asked for measures less than is there: it is said, for the links that have rows.
+void tell_rings(const std::vector<Row>& found, const Checkpoint& checkpoint, Findings& findings) {
+    const Link* last = nullptr;
+    for (const auto& row : found) {
+        if (row.link == nullptr || row.link == last) continue;
+        last = row.link;
+        if (pairs_of(checkpoint, *last).kind != Pairs::Kind::automatic || last->ends.size() <= mesh_up_to) continue;
+        findings.warn(checkpoint.each_mark, "link '" + last->id + "' has " + std::to_string(last->ends.size()) +
+                                                " ends: each is measured with its two neighbours only; write 'pairs: mesh' for all, "
+                                                "'pairs: sample N' for N partners each, or 'pairs: ring' where this is meant");
+    }
 }
 
 std::vector<Row> machine_rows(const Site& site, const Machine& self, bool peers) {
@@ -121,9 +162,9 @@ std::vector<Row> all_rows(const Checkpoint& checkpoint, const Site& site, const 
             if (link.ends.size() == 1)
                 findings.warn(checkpoint.each_mark, "link '" + link.id + "' has one end only (" + to_text(link.node.mark) +
                                                         "): nothing is asked across it until the site file gives the other");
-        return link_rows(site, self);
+        return link_rows(checkpoint, site, self);
     }
-    if (checkpoint.each == "direction") return direction_rows(site);
+    if (checkpoint.each == "direction") return direction_rows(checkpoint, site, findings);
     if (checkpoint.each == "peer" || checkpoint.each == "machine") return machine_rows(site, self, checkpoint.each == "peer");
     const Node* list = find_list(checkpoint, site, findings);
     if (list != nullptr && list->list.empty())
@@ -151,6 +192,7 @@ std::vector<Row> rows(const Checkpoint& checkpoint, const Site* site, const std:
     if (found.empty() && is_kind(checkpoint.each))
         findings.warn(checkpoint.each_mark, "no rows: the site file gives " + machine + " no " + checkpoint.each);
     if (!checkpoint.where.empty() && is_kind(checkpoint.each)) narrow(found, checkpoint, findings);
+    tell_rings(found, checkpoint, findings);
     return found;
 }
 

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/nearest.hpp"
+#include "diag/types.hpp"
 #include "runbook/fields.hpp"
 
 namespace diag::runbook {
@@ -91,6 +92,20 @@ std::vector<Node> read_owner(Fields& fields) {
     return node->list;
 }
 
+void read_pairs(Fields& fields, Checkpoint& checkpoint) {
+    const std::string text = fields.text("pairs");
+    if (text.empty()) return;
+    checkpoint.pairs_mark = fields.node().find("pairs")->mark;
+    try {
+        checkpoint.pairs = parse_pairs(text);
+    } catch (const BadValue& e) {
+        fields.findings().error(checkpoint.pairs_mark, std::string("'pairs': ") + e.what());
+    }
+    if (checkpoint.each != "link" && checkpoint.each != "direction")
+        fields.findings().error(checkpoint.pairs_mark,
+                                "'pairs' chooses among the rows of 'each: link' and 'each: direction'; neither is here");
+}
+
 Checkpoint read_checkpoint(const Node& node, Findings& findings) {
     Checkpoint checkpoint;
     checkpoint.mark = node.mark;
@@ -102,6 +117,7 @@ Checkpoint read_checkpoint(const Node& node, Findings& findings) {
     checkpoint.where = fields.text("where");
     if (const Node* each = node.find("each"); each != nullptr) checkpoint.each_mark = each->mark;
     if (const Node* where = node.find("where"); where != nullptr) checkpoint.where_mark = where->mark;
+    read_pairs(fields, checkpoint);
     checkpoint.owner = read_owner(fields);
     checkpoint.reboot = fields.boolean("reboot");
     checkpoint.actions = read_items(fields, "actions", true);

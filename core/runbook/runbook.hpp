@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runbook/node.hpp"
+#include "runbook/pairs.hpp"
 
 namespace diag::runbook {
 
@@ -23,7 +24,8 @@ struct Checkpoint {
     std::string id, title;
     Mark mark;
     std::string each, where;  // "" where none is given
-    Mark each_mark, where_mark;
+    Pairs pairs;              // automatic where none are given
+    Mark each_mark, where_mark, pairs_mark;
     std::vector<Node> owner;  // scalars
     bool reboot = false;
     std::vector<Item> actions, checks;

@@ -50,6 +50,13 @@ Start start_at_end(const Link& link, const End& end) {
 
 Start start_at_machine(const Machine& machine) { return {&machine.node, "machine '" + machine.key + "'", 1, machine.key}; }
 
+// The file as it is written; but a machine that a pattern stands for is found, too.
+Start start_in(const Site& site, const Path& path) {
+    const Machine* machine = path.size() > 2 && path[1] == "machines" ? site.machine(path[2]) : nullptr;
+    if (machine != nullptr) return {&machine->node, "machine '" + machine->key + "'", 3};
+    return {&site.root, "the site file", 1};
+}
+
 Start start_in(const Row& row, const Path& path) {
     const std::string second = path.size() > 1 ? path[1] : "";
     if (path[0] == "machine") return start_at_machine(*row.machine);
@@ -131,7 +138,7 @@ Resolved Scope::resolve(const Node& scalar, const Piece& piece) const {
 Resolved Scope::from_site(const Node& scalar, const Piece& piece) const {
     if (site == nullptr && site_is_unknown) return {State::unknown, {}, {}, "", ""};
     if (site == nullptr) throw RunbookError(scalar.mark, piece.text + " needs a site file (--site)");
-    if (piece.path[0] == "site") return walk(scalar, piece, {&site->root, "the site file", 1});
+    if (piece.path[0] == "site") return walk(scalar, piece, start_in(*site, piece.path));
     const Start start = start_in(row, piece.path);
     const bool own = piece.path.size() == start.steps + 1 && piece.path.back() == (start.steps == 2 ? "machine" : "key");
     if (own && !start.own_key.empty()) return {State::value, scalar_node(start.own_key, start.node->mark), start.node->mark, "", ""};

@@ -17,6 +17,7 @@ struct Row {
     const Link* link = nullptr;
     const End *here = nullptr, *there = nullptr;
     const Node* item = nullptr;
+    std::size_t turn = 0;  // of a direction: rows of one link with the same turn have no machine in common
 };
 
 struct Resolved {

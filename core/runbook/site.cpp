@@ -3,68 +3,13 @@
 #include <algorithm>
 #include <map>
 
-#include <arpa/inet.h>
-
 #include "base/nearest.hpp"
 #include "runbook/fields.hpp"
+#include "runbook/several.hpp"
+#include "runbook/site_fields.hpp"
 
 namespace diag::runbook {
 namespace {
-
-bool is_address(const std::string& text) {
-    in6_addr room;
-    if (::inet_pton(AF_INET, text.c_str(), &room) == 1) return true;
-    const std::size_t zone = text.find('%');
-    if (zone != std::string::npos && (zone + 1 == text.size() || text.compare(0, 4, "fe80") != 0)) return false;
-    return ::inet_pton(AF_INET6, text.substr(0, zone).c_str(), &room) == 1;
-}
-
-// RFC 1123 labels; an underscore is let through, since resolvers do.
-bool is_host_name(const std::string& text) {
-    if (text.empty() || text.size() > 253) return false;
-    for (std::size_t start = 0; start <= text.size();) {
-        const std::size_t end = std::min(text.find('.', start), text.size());
-        const std::string label = text.substr(start, end - start);
-        const auto fits = [](char c) {
-            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-        };
-        if (label.empty() || label.size() > 63 || label.front() == '-' || label.back() == '-' ||
-            !std::all_of(label.begin(), label.end(), fits))
-            return false;
-        start = end + 1;
-    }
-    return true;
-}
-
-// `name`, checked; "" where it is absent or wrong.
-std::string read_name(Fields& fields) {
-    std::string name = fields.text("name");
-    if (name.empty()) return "";
-    const Mark& mark = fields.node().find("name")->mark;
-    if (is_address(name))
-        fields.findings().error(mark, "'" + name + "' is an address; write it under 'address'");
-    else if (!is_host_name(name))
-        fields.findings().error(mark, "'" + name + "' is no host name (letters, digits and '-', in parts joined by '.')");
-    return name;
-}
-
-std::string read_address(Fields& fields) {
-    std::string address = fields.text("address");
-    if (address.empty() || is_address(address)) return address;
-    const bool prefix = address.find('/') != std::string::npos && is_address(address.substr(0, address.find('/')));
-    fields.findings().error(fields.node().find("address")->mark,
-                            "'" + address + "' is no IPv4 or IPv6 address" + (prefix ? "; leave the prefix length out" : ""));
-    return address;
-}
-
-// A Host of ssh's configuration looks like a host name; the user is told apart (`ssh: {user: ...}`).
-std::string read_ssh_host(Fields& fields) {
-    std::string host = fields.text("ssh");
-    if (!host.empty() && !is_address(host) && !is_host_name(host))
-        fields.findings().error(fields.node().find("ssh")->mark,
-                                "'" + host + "' is not whom ssh can call: a host name, an address, or a Host of ssh's configuration");
-    return host;
-}
 
 Machine read_machine(const Node& key, const Node& value, Findings& findings) {
     if (!is_name(key.text))
@@ -77,36 +22,12 @@ Machine read_machine(const Node& key, const Node& value, Findings& findings) {
     return machine;
 }
 
-End read_end(const Node& key, const Node& value, const Site& site, Findings& findings) {
-    const auto keys = site.machine_keys();
-    if (site.machine(key.text) == nullptr)
-        findings.error(key.mark, "'machines' has no '" + key.text + "'" + base::did_you_mean(key.text, keys));
-    End end{key.text, "", "", "", value};
-    Fields fields(value, "the end '" + key.text + "'", findings);
-    end.interface = fields.text("interface");
-    end.name = read_name(fields);
-    end.address = read_address(fields);
-    if (end.name.empty() && end.address.empty() && (value.is_map() || value.is_null()))
-        findings.error(key.mark, "the end '" + key.text + "' needs a 'name' or an 'address'");
-    return end;
-}
-
-Link read_link(const Node& node, const Site& site, Findings& findings) {
-    Link link;
-    link.node = node;
-    Fields fields(node, "a link", findings);
-    const Node& id = fields.require("id", "a short name for this link");
-    link.id = id.text;
-    if (!id.is_null() && !is_name(id.text))
-        findings.error(id.mark, id.shown() + " cannot be the id of a link (letters, digits, '.', '_' and '-')");
-    link.port = fields.text("port");
-    link.group = fields.text("group");
-    link.management = fields.boolean("management");
-    const Node& ends = fields.require("ends", "the machines at its ends, each with its interface, name and address");
-    if (!ends.is_map() && !ends.is_null()) findings.error(ends.mark, "'ends' must be a map of machines, not " + ends.shown());
-    for (const auto& [key, value] : ends.map) link.ends.push_back(read_end(key, value, site, findings));
-    if (ends.is_map() && link.ends.empty()) findings.error(ends.mark, "link '" + link.id + "' has no ends");
-    return link;
+void read_machines(const Node& map, Site& site, Findings& findings) {
+    Several several(findings);
+    for (const auto& [key, value] : several.entries(map)) {
+        site.machine_numbers.emplace(key.text, site.machines.size());
+        site.machines.push_back(several.told(key.mark) ? Machine{key.text, "", "", {}, value} : read_machine(key, value, findings));
+    }
 }
 
 // Ids, names and addresses that two links or two machines share are slips of the pen: later, they send a check to the wrong place.
@@ -116,8 +37,12 @@ class Shared {
     void see(const std::string& what, const std::string& value, const std::string& owner, const Mark& mark) {
         if (value.empty()) return;
         const auto [first, fresh] = seen_.try_emplace(what + " " + value, std::make_pair(owner, mark));
-        if (!fresh && first->second.first != owner)
-            findings_.error(mark, what + " '" + value + "' is given twice; first at " + to_text(first->second.second));
+        if (fresh || first->second.first == owner) return;
+        const std::string place = to_text(first->second.second);
+        if (place == to_text(mark))
+            findings_.error(mark, what + " '" + value + "' is given to several machines; write a pattern of as many, or {machine} in it");
+        else
+            findings_.error(mark, what + " '" + value + "' is given twice; first at " + place);
     }
 
   private:
@@ -158,13 +83,13 @@ void refuse_misspelt(const Site& site, Findings& findings) {
 }  // namespace
 
 const End* Link::end(std::string_view machine) const {
-    const auto found = std::find_if(ends.begin(), ends.end(), [&](const End& end) { return end.machine == machine; });
-    return found == ends.end() ? nullptr : &*found;
+    const auto found = end_numbers.find(machine);
+    return found == end_numbers.end() ? nullptr : &ends[found->second];
 }
 
 const Machine* Site::machine(std::string_view key) const {
-    const auto found = std::find_if(machines.begin(), machines.end(), [&](const Machine& machine) { return machine.key == key; });
-    return found == machines.end() ? nullptr : &*found;
+    const auto found = machine_numbers.find(key);
+    return found == machine_numbers.end() ? nullptr : &machines[found->second];
 }
 
 std::vector<std::string> Site::machine_keys() const {
@@ -184,11 +109,10 @@ Site parse_site(const std::string& text, const std::string& file) {
     site.lab = fields.boolean("lab");
     const Node& machines = fields.require("machines", "each machine's key, and below it its name and roles");
     if (!machines.is_map() && !machines.is_null()) findings.error(machines.mark, "'machines' must be a map, not " + machines.shown());
-    for (const auto& [key, value] : machines.map) site.machines.push_back(read_machine(key, value, findings));
+    read_machines(machines, site, findings);
     const Node* links = fields.get("links");
     if (links != nullptr && !links->is_list()) findings.error(links->mark, "'links' must be a list (- id: ...), not " + links->shown());
-    for (std::size_t i = 0; links != nullptr && i < links->list.size(); ++i)
-        site.links.push_back(read_link(links->list[i], site, findings));
+    if (links != nullptr) site.links = read_links(*links, site, findings);
     refuse_misspelt(site, findings);
     refuse_duplicates(site, findings);
     findings.throw_if_failed();

@@ -1,13 +1,18 @@
 // The site file: the facts about machines and links.  The core knows few keys; all others stay in `node`.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "runbook/node.hpp"
+#include "runbook/pairs.hpp"
 
 namespace diag::runbook {
+
+using Numbers = std::map<std::string, std::size_t, std::less<>>;  // places in a vector, by key
 
 struct Machine {
     std::string key;
@@ -25,9 +30,11 @@ struct End {
 };
 
 struct Link {
-    std::string id, port, group;  // port and group may be ""
+    std::string id, port, group, interface;  // all but id may be ""; interface: of every end that names none
     bool management = false;
-    std::vector<End> ends;  // in the order of the file; one alone, where the others are not known yet
+    Pairs pairs;            // which pairs of its ends are measured, where a checkpoint does not say
+    std::vector<End> ends;  // in the order of the file, members last; one alone, where the others are not known yet
+    Numbers end_numbers;    // by machine
     Node node;
 
     const End* end(std::string_view machine) const;
@@ -38,14 +45,15 @@ struct Site {
     std::string ssh_user, ssh_config;  // "" where the site file gives none; `~/` is not expanded
     bool lab = false;
     std::vector<Machine> machines;
+    Numbers machine_numbers;
     std::vector<Link> links;
-    Node root;
+    Node root;  // as the file is written: patterns are not expanded in it
 
     const Machine* machine(std::string_view key) const;
     std::vector<std::string> machine_keys() const;
 };
 
-// Both throw RunbookError with every error of the file.
+// Only these make a Site; both throw RunbookError with every error of the file.
 Site parse_site(const std::string& text, const std::string& file);
 Site read_site(const std::string& path);
 

@@ -12,6 +12,7 @@
 #include <yaml-cpp/parser.h>
 
 #include "runbook/node.hpp"
+#include "runbook/pattern.hpp"
 #include "runbook/source_text.hpp"
 
 namespace diag::runbook {
@@ -186,6 +187,7 @@ std::string explain(const YAML::Exception& e, std::string_view line) {
     const std::string_view indentation = line.substr(0, std::min(line.find_first_not_of(" \t"), line.size()));
     if (indentation.find('\t') != std::string_view::npos) return "a tab in the indentation; YAML takes spaces only";
     const std::string hint = line.find("${") != std::string_view::npos ? "; inside { } and [ ], write \"${...}\" in quotes"
+                             : is_pattern(line) ? "; inside { } and [ ], write a pattern such as \"gpu[1-4]\" in quotes"
                              : e.msg == YAML::ErrorMsg::MAP_VALUE
                                  ? " (a second ': ' in a line, or another indentation than the line before)"
                                  : "";

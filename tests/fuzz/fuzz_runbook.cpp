@@ -22,6 +22,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     try {
         const Site parsed = parse_site(text, "fuzz");
+        static const Runbook every_pair =
+            parse_runbook("runbook: r\ncheckpoints: [{id: c, each: direction, owner: [\"${link.id}\"]}]\n", "r");
+        make_plan({every_pair, &parsed, diag::host::Catalogue{}, parsed.machines.empty() ? "" : parsed.machines.front().key});
         this_machine(parsed, "", "a");
     } catch (const RunbookError&) {
         // as above

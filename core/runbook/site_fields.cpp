@@ -1,0 +1,66 @@
+#include "runbook/site_fields.hpp"
+
+#include <algorithm>
+
+#include <arpa/inet.h>
+
+namespace diag::runbook {
+namespace {
+
+bool is_address(const std::string& text) {
+    in6_addr room;
+    if (::inet_pton(AF_INET, text.c_str(), &room) == 1) return true;
+    const std::size_t zone = text.find('%');
+    if (zone != std::string::npos && (zone + 1 == text.size() || text.compare(0, 4, "fe80") != 0)) return false;
+    return ::inet_pton(AF_INET6, text.substr(0, zone).c_str(), &room) == 1;
+}
+
+// RFC 1123 labels; an underscore is let through, since resolvers do.
+bool is_host_name(const std::string& text) {
+    if (text.empty() || text.size() > 253) return false;
+    for (std::size_t start = 0; start <= text.size();) {
+        const std::size_t end = std::min(text.find('.', start), text.size());
+        const std::string label = text.substr(start, end - start);
+        const auto fits = [](char c) {
+            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+        };
+        if (label.empty() || label.size() > 63 || label.front() == '-' || label.back() == '-' ||
+            !std::all_of(label.begin(), label.end(), fits))
+            return false;
+        start = end + 1;
+    }
+    return true;
+}
+
+}  // namespace
+
+std::string read_name(Fields& fields) {
+    std::string name = fields.text("name");
+    if (name.empty()) return "";
+    const Mark& mark = fields.node().find("name")->mark;
+    if (is_address(name))
+        fields.findings().error(mark, "'" + name + "' is an address; write it under 'address'");
+    else if (!is_host_name(name))
+        fields.findings().error(mark, "'" + name + "' is no host name (letters, digits and '-', in parts joined by '.')");
+    return name;
+}
+
+std::string read_address(Fields& fields) {
+    std::string address = fields.text("address");
+    if (address.empty() || is_address(address)) return address;
+    const bool prefix = address.find('/') != std::string::npos && is_address(address.substr(0, address.find('/')));
+    fields.findings().error(fields.node().find("address")->mark,
+                            "'" + address + "' is no IPv4 or IPv6 address" + (prefix ? "; leave the prefix length out" : ""));
+    return address;
+}
+
+// A Host of ssh's configuration looks like a host name; the user is told apart (`ssh: {user: ...}`).
+std::string read_ssh_host(Fields& fields) {
+    std::string host = fields.text("ssh");
+    if (!host.empty() && !is_address(host) && !is_host_name(host))
+        fields.findings().error(fields.node().find("ssh")->mark,
+                                "'" + host + "' is not whom ssh can call: a host name, an address, or a Host of ssh's configuration");
+    return host;
+}
+
+}  // namespace diag::runbook
