@@ -28,6 +28,7 @@ const std::vector<Command>& commands() {
         {"lint", "RUNBOOK...", "Says everything that is wrong with runbooks; runs nothing.", lint_command},
         {"plugins", "", "Lists the plugins and their checks.", plugins_command},
         {"explain", "CHECK|CAUSE", "Explains a check and its parameters, or a cause and its remedy.", explain_command},
+        {"topology", "", "Shows the machines and links of the site file, and what this machine sees of its ends.", topology_command},
         {"lab", "up|down|exec|break|mend|faults|site", "A small cluster of network namespaces on this machine, for rehearsal.",
          lab_command},
     };

@@ -4,21 +4,13 @@
 #include <iostream>
 
 #include "cli/session.hpp"
-#include "report/sheet.hpp"
-#include "runbook/site.hpp"
 
 namespace diag::cli {
 namespace {
 
 std::vector<report::SheetLink> links_of(const report::RunView& view) {
-    std::vector<report::SheetLink> links;
-    if (!view.site.is_object()) return links;
-    const auto site = runbook::parse_site(view.site.value("text", ""), view.site.value("path", "site.yaml"));
-    for (const auto& link : site.links) {
-        links.push_back({.id = link.id, .management = link.management});
-        for (const auto& end : link.ends) links.back().ends.push_back({end.machine, end.interface, end.name, end.address});
-    }
-    return links;
+    if (!view.site.is_object()) return {};
+    return sheet_links(runbook::parse_site(view.site.value("text", ""), view.site.value("path", "site.yaml")));
 }
 
 std::vector<std::string> checks_of(const report::RunView& view) {
@@ -43,9 +35,18 @@ std::vector<report::SheetColumn> columns_of(const host::Catalogue& catalogue, co
     return columns;
 }
 
+std::vector<report::SheetLink> sheet_links(const runbook::Site& site) {
+    std::vector<report::SheetLink> links;
+    for (const auto& link : site.links) {
+        links.push_back({.id = link.id, .management = link.management});
+        for (const auto& end : link.ends) links.back().ends.push_back({end.machine, end.interface, end.name, end.address});
+    }
+    return links;
+}
+
 void print_sheet(report::RunView view, const Common& common) {
     if (!view.columns) {
-        std::cerr << "this record was written before there was a sheet: what the plugins that are here today measure is shown\n";
+        std::cerr << "this record does not say what its checks measure for a sheet: what the plugins here declare today is taken\n";
         view.columns = columns_of(open_session(common).catalogue, checks_of(view));
     }
     const auto links = links_of(view);

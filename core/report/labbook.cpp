@@ -37,4 +37,16 @@ std::vector<json> labbook_lines(const RunView& view, const json& table) {
     return lines;
 }
 
+std::string labbook_text(const json& line) {
+    std::string text;
+    bool inside = false, escaped = false;  // of a string
+    for (const char c : line.dump(-1, ' ', true, json::error_handler_t::replace)) {
+        text += c;
+        if (!inside && (c == ':' || c == ',')) text += ' ';
+        if (c == '"' && !escaped) inside = !inside;
+        escaped = inside && c == '\\' && !escaped;
+    }
+    return text;
+}
+
 }  // namespace diag::report

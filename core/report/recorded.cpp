@@ -14,9 +14,10 @@ json member(const json& verdict, const char* map, const std::string& name) {
 
 }  // namespace
 
-json plain_number(double value) {
-    const double whole = std::round(value);
-    return whole == value && std::abs(value) < 9e15 ? json(static_cast<std::int64_t>(whole)) : json(value);
+json plain_number(const json& measurement) {
+    const double value = measurement["value"].get<double>(), whole = std::round(value);
+    return (whole == value || measurement.value("unit", "") == "bit/s") && std::abs(value) < 9e15 ? json(static_cast<std::int64_t>(whole))
+                                                                                                  : json(value);
 }
 
 std::vector<json> measurements_named(const json& verdict, const std::string& name) {
@@ -31,7 +32,7 @@ std::vector<json> measurements_named(const json& verdict, const std::string& nam
 json recorded(const json& verdict, const std::string& from) {
     if (from.rfind("measured.", 0) == 0) {
         const auto found = measurements_named(verdict, from.substr(9));
-        return found.empty() ? json() : plain_number(found.front()["value"].get<double>());
+        return found.empty() ? json() : plain_number(found.front());
     }
     if (from.rfind("param.", 0) == 0) return member(verdict, "params", from.substr(6));
     if (from.rfind("fact.", 0) == 0) return member(verdict, "facts", from.substr(5));

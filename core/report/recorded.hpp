@@ -9,8 +9,8 @@
 
 namespace diag::report {
 
-// A whole number as one: 12.0 bits are 12 bits.
-json plain_number(double value);
+// A measurement's value: a whole number as one, and a rate in whole bits.
+json plain_number(const json& measurement);
 
 // Null where the verdict has no such value.
 json recorded(const json& verdict, const std::string& from);

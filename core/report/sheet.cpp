@@ -30,7 +30,7 @@ Cell value_cell(json plain, std::string text) { return {.state = CellState::valu
 Cell measured_cell(const json& m) {
     const double value = m["value"].get<double>();
     const std::string unit = m.value("unit", "");
-    Cell cell = value_cell(plain_number(value), value_text(value, unit));
+    Cell cell = value_cell(plain_number(m), value_text(value, unit));
     cell.unit = unit;
     cell.broken = m.contains("within") && m["within"] == false;
     return cell;

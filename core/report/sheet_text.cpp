@@ -64,8 +64,7 @@ std::string listed_note(std::string_view what, const std::vector<std::string>& i
 
 std::string notes(const RunView& view, const Sheet& sheet) {
     std::string text =
-        "\n- `-` was not measured; `skipped`, `failed` and `not run` say why a check measured nothing; `!` is outside its limit; what each "
-        "end says of the other way stands in the other end's row.";
+        "\n- `-` was not measured; `skipped`, `failed` and `not run` say why a check measured nothing; `!` is outside its limit";
     std::vector<std::string> missing;
     for (const auto& checkpoint : view.checkpoints)
         if (!checkpoint.reached()) missing.push_back(checkpoint.id);
