@@ -28,6 +28,7 @@ int show_command(const Arguments&);
 int list_command(const Arguments&);
 int verify_command(const Arguments&);
 int prune_command(const Arguments&);
+int topology_command(const Arguments&);
 int lab_command(const Arguments&);
 
 // Exit codes of DESIGN 8 that are no verdict.

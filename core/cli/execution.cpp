@@ -13,6 +13,7 @@
 #include "base/utf8.hpp"
 #include "cli/labbook.hpp"
 #include "cli/run_log.hpp"
+#include "cli/sheet.hpp"
 #include "report/junit.hpp"
 
 namespace diag::cli {
@@ -23,6 +24,21 @@ std::size_t count_checks(const runbook::Plan& plan) {
     for (const auto& checkpoint : plan.checkpoints)
         for (const auto& row : checkpoint.rows) count += row.checks.size();
     return count;
+}
+
+std::vector<std::string> checks_of(const runbook::Plan& plan) {
+    std::vector<std::string> checks;
+    for (const auto& checkpoint : plan.checkpoints)
+        for (const auto& row : checkpoint.rows)
+            for (const auto& check : row.checks) checks.push_back(check.check);
+    return checks;
+}
+
+json sheet_columns(const RunSources& from) {
+    json columns = json::array();
+    for (const auto& column : columns_of(from.catalogue, checks_of(from.plan)))
+        columns.push_back({{"check", column.check}, {"title", column.title}, {"from", column.from}});
+    return columns;
 }
 
 json plugin_identities(const host::Catalogue& catalogue) {
@@ -46,6 +62,7 @@ std::vector<std::string> folders(std::vector<std::string> paths) {
 void tell_the_end(const Execution& run) {
     if (run.common.format == "json") std::cout << report::document(run.view, run.common.fail_level()).dump(2) << "\n";
     if (run.common.format == "junit") std::cout << report::junit(run.view);
+    if (run.common.format == "sheet" || run.common.format == "csv") print_sheet(run.view, run.common);
     if (run.common.format == "text") {
         std::cout << report::ending(run.view, run.common.style());
         if (run.view.state != "passed") std::cout << "   kept in " << run.record.folder().string() << "\n";
@@ -88,7 +105,8 @@ json identity(const RunSources& from) {
             {"machines", from.plan.machines},
             {"links", from.plan.links},
             {"lab", in_lab(from.site)},
-            {"checkpoints", checkpoints}};
+            {"checkpoints", checkpoints},
+            {"columns", sheet_columns(from)}};
 }
 
 int execute(const Execution& run, engine::Options options) {

@@ -29,6 +29,7 @@ const std::vector<Command>& commands() {
         {"plugins", "", "Lists the plugins and their checks.", plugins_command},
         {"peers", "[install] [MACHINE...]", "Shows who of the site answers, with which build; install copies this one to them.", peers_command},
         {"explain", "CHECK|CAUSE", "Explains a check and its parameters, or a cause and its remedy.", explain_command},
+        {"topology", "", "Shows the machines and links of the site file, and what this machine sees of its ends.", topology_command},
         {"lab", "up|down|exec|break|mend|faults|site", "A small cluster of network namespaces on this machine, for rehearsal.",
          lab_command},
     };

@@ -89,7 +89,7 @@ void CommandLine::add_common(Takes takes) {
         add("plugins", po::value(&common.plugins)->value_name("DIR"), "load plugins from this folder only; may be repeated");
         add("root", po::value(&common.root)->value_name("DIR"), "read /sys, /proc and /etc below DIR, a captured tree (else DIAG_ROOT)");
     }
-    if (has(takes, Takes::report)) formats_.emplace_back("junit");
+    if (has(takes, Takes::report)) formats_.insert(formats_.end(), {"junit", "sheet", "csv"});
     if (has(takes, Takes::output)) {
         const std::string forms = fmt::format("one of {}; text where nothing is said", fmt::join(formats_, ", "));
         add("format", po::value(&common.format)->value_name("FORM"), forms.c_str());

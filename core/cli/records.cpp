@@ -6,6 +6,7 @@
 #include <diag/units.hpp>
 
 #include "base/utf8.hpp"
+#include "cli/sheet.hpp"
 #include "cli/show.hpp"
 #include "record/lock.hpp"
 #include "record/records.hpp"
@@ -59,6 +60,8 @@ void print_run(const report::RunView& view, const std::filesystem::path& folder,
         std::cout << report::document(view, common.fail_level()).dump(2, ' ', false, json::error_handler_t::replace) << "\n";
     else if (common.format == "junit")
         std::cout << report::junit(view);
+    else if (common.format != "text")
+        print_sheet(view, common);
     else
         std::cout << report::whole(view, common.style()) << "   kept in " << folder.string() << "\n";
 }

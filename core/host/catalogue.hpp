@@ -32,10 +32,16 @@ struct Cause {
     std::string code, mover, meaning, remedy;
 };
 
+// A column of the sheet: its title, and what stands in it ("measured.X", "param.X", "fact.X", or a text as it is).
+struct Column {
+    std::string title, from;
+};
+
 struct CheckInfo {
     std::string plugin, name, title;
     std::vector<Param> params;
     std::vector<Cause> causes;
+    std::vector<Column> columns;
     std::vector<std::string> needs;
     bool exclusive = false, side_by_side = false;
     Pair pair = Pair::no;

@@ -133,6 +133,21 @@ Cause read_cause(const json& at, const std::string& check) {
     return c;
 }
 
+// Catalogues made before there was a sheet have none.
+std::vector<Column> read_columns(const Place& place, const CheckInfo& check) {
+    std::vector<Column> columns;
+    if (!place.at.contains("columns")) return columns;
+    for (const auto& at : place.list("columns")) {
+        const Place column{at, place.name + ": a column"};
+        columns.push_back({column.text("title"), column.text("from")});
+        const auto& [title, from] = columns.back();
+        if (title.empty() || from.empty()) column.refuse("its title or its source is empty");
+        if (from.starts_with("param.") && check.param(from.substr(6)) == nullptr)
+            column.refuse(fmt::format("'{}' is filled from '{}', which is no parameter", title, from));
+    }
+    return columns;
+}
+
 void read_takes(const Place& place, CheckInfo& check) {
     const Place takes{place.field("takes"), place.name};
     check.takes_seconds = takes.seconds(takes.field("seconds"), "seconds");
@@ -175,6 +190,8 @@ CheckInfo read_check(const json& at, const std::string& plugin) {
     for (const auto& cause : place.list("causes")) check.causes.push_back(read_cause(cause, place.name));
     no_twins(check.params, &Param::name, place.name);
     no_twins(check.causes, &Cause::code, place.name);
+    check.columns = read_columns(place, check);
+    no_twins(check.columns, &Column::title, place.name);
     check.needs = place.texts("needs");
     check.exclusive = place.flag("exclusive");
     check.side_by_side = place.flag("side_by_side");

@@ -55,6 +55,21 @@ TEST_CASE("a catalogue is read whole") {
     CHECK(std::set<std::string>(codes.begin(), codes.end()).contains("mtu.path-smaller"));
 }
 
+TEST_CASE("a check says what the sheet shows of it; a catalogue from before there was a sheet loads") {
+    json document = sound();
+    CHECK(read_catalogue(document.dump()).checks[0].columns.empty());
+    check(document)["columns"] = {{{"title", "Path MTU"}, {"from", "measured.path_mtu"}}, {{"title", "Asked"}, {"from", "param.mtu"}}};
+    const auto columns = read_catalogue(document.dump()).checks[0].columns;
+    REQUIRE(columns.size() == 2);
+    CHECK(columns[0].title == "Path MTU");
+    CHECK(columns[1].from == "param.mtu");
+    const auto with = [](json column) { return refusal([&](json& d) { check(d)["columns"] = json::array({column}); }); };
+    CHECK_THAT(with({{"title", "X"}, {"from", "param.absent"}}), ContainsSubstring("'param.absent', which is no parameter"));
+    CHECK_THAT(with({{"title", ""}, {"from", "measured.x"}}), ContainsSubstring("empty"));
+    CHECK_THAT(with({{"title", "X"}}), ContainsSubstring("'from' is missing"));
+    CHECK_THAT(refusal([](json& d) { check(d)["columns"] = "many"; }), ContainsSubstring("not a list"));
+}
+
 TEST_CASE("how long a check takes follows its parameters, and their defaults") {
     json document = sound();
     check(document)["takes"]["per"]["mtu"] = 0.001;

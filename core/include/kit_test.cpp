@@ -31,6 +31,7 @@ DIAG_PLUGIN("kit") {
         .cause("kit.size-differs", mover::configuration, "It differs.", "set it to {size}")
         .cause("kit.absent", mover::owner, "It is not there.", "plug it in")
         .on_absent("kit.absent")
+        .column("Size", "measured.size")
         .takes(2)
         .takes_per("value", 0.5);
     look([](Look& l) {
@@ -64,6 +65,7 @@ TEST_CASE("the catalogue carries the whole declaration, defaults as a check rece
     const json catalogue = json::parse(diag_plugin_v1()->describe());
     CHECK(catalogue["plugin"] == "kit");
     const json& check = catalogue["checks"][0];
+    CHECK(check["columns"] == json::parse(R"([{"title":"Size","from":"measured.size"}])"));
     CHECK(check["params"][1] ==
           json{{"name", "size"}, {"type", "bytes"}, {"help", "what was planned"}, {"when_missing", "default"}, {"default", 9000}});
     CHECK(check["params"][2]["when_missing"] == "optional");

@@ -21,10 +21,10 @@ using Socket = std::unique_ptr<nl_sock, void (*)(nl_sock*)>;
     throw Unreadable(fmt::format("the kernel would not tell {}: {}", subject, why));
 }
 
-Socket connect(std::string_view subject) {
+Socket connect(std::string_view subject, int protocol) {
     Socket socket(nl_socket_alloc(), nl_socket_free);
     if (!socket) throw std::bad_alloc();
-    if (const int error = nl_connect(socket.get(), NETLINK_ROUTE); error < 0) unreadable(subject, nl_geterror(error));
+    if (const int error = nl_connect(socket.get(), protocol); error < 0) unreadable(subject, nl_geterror(error));
     nl_socket_enable_msg_peek(socket.get());  // a link's message can be longer than libnl's one page
     return socket;
 }
@@ -47,9 +47,9 @@ int keep_error(sockaddr_nl*, nlmsgerr* answer, void* reply) {
 }
 
 // Nothing where the dump was interrupted (NLM_F_DUMP_INTR: entries may be missing or twice).
-std::optional<NetlinkReply> ask_once(const NetlinkRequest& request, std::string_view subject) {
+std::optional<NetlinkReply> ask_once(const NetlinkRequest& request, std::string_view subject, int protocol) {
     NetlinkReply reply;
-    const Socket socket = connect(subject);
+    const Socket socket = connect(subject, protocol);
     const std::unique_ptr<nl_cb, void (*)(nl_cb*)> callbacks(nl_cb_alloc(NL_CB_DEFAULT), nl_cb_put);
     if (!callbacks) throw std::bad_alloc();
     nl_cb_set(callbacks.get(), NL_CB_VALID, NL_CB_CUSTOM, keep_message, &reply);
@@ -86,6 +86,14 @@ NetlinkRequest& NetlinkRequest::attribute(int type, const Address& address) {
     return attribute(type, &reinterpret_cast<const sockaddr_in*>(address.get())->sin_addr, sizeof(in_addr));
 }
 
+NetlinkRequest& NetlinkRequest::nested(int outer, int type, const void* data, std::size_t size, int flags_type, std::uint32_t flags) {
+    nlattr* nest = nla_nest_start(message_.get(), outer | NLA_F_NESTED);
+    if (nest == nullptr) throw std::bad_alloc();
+    attribute(type, data, size).attribute(flags_type, flags);
+    nla_nest_end(message_.get(), nest);
+    return *this;
+}
+
 NetlinkMessage::NetlinkMessage(nlmsghdr* header) : copy_(header->nlmsg_len) { std::memcpy(copy_.data(), header, header->nlmsg_len); }
 
 std::vector<nlattr*> NetlinkMessage::attributes(std::size_t header_size, int highest) const {
@@ -95,10 +103,10 @@ std::vector<nlattr*> NetlinkMessage::attributes(std::size_t header_size, int hig
     return found;
 }
 
-NetlinkReply netlink_ask(const NetlinkRequest& request, std::string_view subject) {
+NetlinkReply netlink_ask(const NetlinkRequest& request, std::string_view subject, int protocol) {
     constexpr int attempts = 5;
     for (int attempt = 0; attempt < attempts; ++attempt)
-        if (auto reply = ask_once(request, subject)) return std::move(*reply);
+        if (auto reply = ask_once(request, subject, protocol)) return std::move(*reply);
     unreadable(subject, "the list kept changing while it was read");
 }
 

@@ -1,4 +1,4 @@
-// One question to rtnetlink and its answers, as raw messages: what netlink.cpp is written on.
+// One question to rtnetlink (or, as told, to another family) and its answers, as raw messages: what netlink.cpp is written on.
 // Not for users of diag::probe.  libnl frames and receives; the kernel's errno is kept as it is
 // (libnl's own codes fold EHOSTUNREACH, ENETUNREACH and others into one).
 #pragma once
@@ -28,6 +28,8 @@ class NetlinkRequest {
     }
     NetlinkRequest& attribute(int type, const void* data, std::size_t size);
     NetlinkRequest& attribute(int type, const Address& address);
+    // One attribute within another: a header of generic netlink families, as a rule.
+    NetlinkRequest& nested(int outer, int type, const void* data, std::size_t size, int flags_type, std::uint32_t flags);
     NetlinkRequest& attribute(int type, std::uint32_t value) { return attribute(type, &value, sizeof value); }
     nl_msg* get() const { return message_.get(); }
 
@@ -60,7 +62,8 @@ struct NetlinkReply {
 
 // Asks once.  A dump that changed under the kernel's hands is asked again, a few times.
 // Throws diag::Unreadable where it stays inconsistent, or where netlink itself fails.
-NetlinkReply netlink_ask(const NetlinkRequest& request, std::string_view subject);
+// `protocol`: NETLINK_ROUTE (0) or NETLINK_GENERIC.
+NetlinkReply netlink_ask(const NetlinkRequest& request, std::string_view subject, int protocol = 0);
 
 // Throws diag::Unreadable where the kernel answered with an error.
 void expect_success(const NetlinkReply& reply, std::string_view subject);

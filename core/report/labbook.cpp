@@ -1,21 +1,9 @@
 #include "report/labbook.hpp"
 
-#include <cmath>
+#include "report/recorded.hpp"
 
 namespace diag::report {
 namespace {
-
-// A whole number as one: 12.0 bits are 12 bits.
-json number(double value) {
-    const double whole = std::round(value);
-    return whole == value && std::abs(value) < 9e15 ? json(static_cast<std::int64_t>(whole)) : json(value);
-}
-
-json measured(const json& verdict, const std::string& name) {
-    for (const auto& m : verdict.value("measurements", json::array()))
-        if (m.value("name", "") == name && m.contains("value") && m["value"].is_number()) return number(m["value"].get<double>());
-    return nullptr;
-}
 
 json filled(const json& pattern, const json& verdict) {
     if (pattern.is_object()) {
@@ -23,10 +11,7 @@ json filled(const json& pattern, const json& verdict) {
         for (const auto& [key, value] : pattern.items()) map[key] = filled(value, verdict);
         return map;
     }
-    const std::string text = pattern.get<std::string>();
-    if (text.rfind("measured.", 0) == 0) return measured(verdict, text.substr(9));
-    if (text.rfind("param.", 0) == 0) return verdict.value("params", json::object()).value(text.substr(6), json());
-    return text;
+    return recorded(verdict, pattern.get<std::string>());
 }
 
 }  // namespace
@@ -50,6 +35,18 @@ std::vector<json> labbook_lines(const RunView& view, const json& table) {
                 lines.push_back(std::move(line));
             }
     return lines;
+}
+
+std::string labbook_text(const json& line) {
+    std::string text;
+    bool inside = false, escaped = false;  // of a string
+    for (const char c : line.dump(-1, ' ', true, json::error_handler_t::replace)) {
+        text += c;
+        if (!inside && (c == ':' || c == ',')) text += ' ';
+        if (c == '"' && !escaped) inside = !inside;
+        escaped = inside && c == '\\' && !escaped;
+    }
+    return text;
 }
 
 }  // namespace diag::report

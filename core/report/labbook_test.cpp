@@ -23,7 +23,7 @@ RunView run(const json& more = json::object()) {
                     {"cause", "link.slow"},
                     {"time", "2026-11-30T06:15:00.123Z"},
                     {"params", {{"name", "node-b"}}},
-                    {"measurements", {{{"name", "forward_sent"}, {"value", 3.9e9}, {"unit", "bit/s"}}}}};
+                    {"measurements", {{{"name", "forward_sent"}, {"value", 3899999999.7}, {"unit", "bit/s"}}}}};
     verdict.update(more);
     report::apply(view, verdict);
     return view;
@@ -37,6 +37,11 @@ TEST_CASE("a verdict becomes a dated line with the notebook's keys; what was not
     CHECK(lines[0] == json::parse(R"({"record":"link","to_peer":"node-b","interface":null,"lab":"diag/bringup","real":false,
         "forward":{"sent_bits_per_second":3900000000,"retransmits":null},"date":"2026-11-30","recorded_at":"2026-11-30T06:15:00+00:00",
         "from_machine":"node-a","row":"direct","outcome":"fail","cause":"link.slow"})"));
+}
+
+TEST_CASE("a notebook's line is written as its readers search for it, and what stands inside a string stays as it is") {
+    CHECK(labbook_text({{"record", "link"}, {"note", "a:b,\"c\\\\\":\xc3\xa9"}, {"list", {1, 2}}}) ==
+          R"({"list": [1, 2], "note": "a:b,\"c\\\\\":\u00e9", "record": "link"})");
 }
 
 TEST_CASE("what was reused, skipped, or is another check is no new line") {

@@ -21,15 +21,6 @@ constexpr std::size_t name_columns = 14;
 
 std::string counted(std::size_t count, std::string_view one) { return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s"); }
 
-std::string value_text(double value, const std::string& unit) {
-    if (unit == "bit/s") return units::show_rate({static_cast<std::int64_t>(value)});
-    if (unit == "s") return units::show_duration(value);
-    const std::string number = value == static_cast<double>(static_cast<std::int64_t>(value))
-                                   ? fmt::format("{}", static_cast<std::int64_t>(value))
-                                   : fmt::format("{:.3g}", value);
-    return unit.empty() || unit == "count" ? number : number + " " + printable(unit);
-}
-
 // What a finished checkpoint says in one line: whom it spoke to, or which row decided.
 std::string summary(const CheckpointView& checkpoint) {
     if (checkpoint.rows.empty()) return "no rows";
@@ -164,6 +155,15 @@ std::string last_line(const RunView& view, const TextStyle& style) {
 }
 
 }  // namespace
+
+std::string value_text(double value, const std::string& unit) {
+    if (unit == "bit/s") return units::show_rate({static_cast<std::int64_t>(value)});
+    if (unit == "s") return units::show_duration(value);
+    const std::string number = value == static_cast<double>(static_cast<std::int64_t>(value))
+                                   ? fmt::format("{}", static_cast<std::int64_t>(value))
+                                   : fmt::format("{:.3g}", value);
+    return unit.empty() || unit == "count" ? number : number + " " + printable(unit);
+}
 
 std::string measurement_text(const json& m) {
     std::string text = fmt::format("{} {}", printable(m.value("name", "")), value_text(m.value("value", 0.0), m.value("unit", "")));

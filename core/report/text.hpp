@@ -23,6 +23,9 @@ std::string explanation(const CheckView& check, const TextStyle& style);
 // The whole run at once.
 std::string whole(const RunView& view, const TextStyle& style);
 
+// A value in its unit: "1500 bytes", "9.4 Gbit/s".
+std::string value_text(double value, const std::string& unit);
+
 // "1500 bytes", "9.4 Gbit/s", "0.11 ms", with the limit it broke, if any.
 std::string measurement_text(const json& measurement);
 

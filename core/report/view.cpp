@@ -46,6 +46,11 @@ void on_plan(RunView& view, const json& event) {
     view.links = event.value("links", 0U);
     view.lab = event.value("lab", false);
     view.root = text_of(event, "root");
+    view.site = event.value("site", json());
+    view.columns.reset();
+    if (event.contains("columns")) view.columns.emplace();
+    for (const auto& column : event.value("columns", json::array()))
+        view.columns->push_back({text_of(column, "check"), text_of(column, "title"), text_of(column, "from")});
     view.checkpoints.clear();
     for (const auto& planned : event.value("checkpoints", json::array())) {
         auto& checkpoint = view.checkpoints.emplace_back();

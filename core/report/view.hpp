@@ -44,14 +44,21 @@ struct CheckpointView {
     bool stopped() const { return outcome == host::Outcome::fail || outcome == host::Outcome::not_run; }
 };
 
+// A column of the sheet, as the run's plugins declared it (host::Column), and the check that fills it.
+struct SheetColumn {
+    std::string check, title, from;
+};
+
 struct RunView {
     std::string record, runbook, title, machine, state = "running";
     std::string root;  // a captured tree that was read in place of /sys, /proc and /etc; "" : the machine itself
     std::size_t machines = 0, links = 0;
     bool lab = false;
-    json run = json::object();         // the journal's first event
-    std::vector<std::string> changed;  // what the last resume found changed
-    int resumed = 0;                   // how often
+    json run = json::object();                        // the journal's first event
+    json site = nullptr;                              // {path, sha256, text} of the site file that counts now; null: there was none
+    std::optional<std::vector<SheetColumn>> columns;  // nothing where the record was written before there was a sheet
+    std::vector<std::string> changed;                 // what the last resume found changed
+    int resumed = 0;                                  // how often
     std::vector<CheckpointView> checkpoints;
     std::vector<std::string> owner_steps;  // of the pause, where it paused
     std::string paused_at;

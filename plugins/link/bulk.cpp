@@ -124,6 +124,7 @@ void measure_flow(Context& c, const Findings& f, const Flow& flow) {
     if (!r.summed) return;
     c.measure(name + "_sent", r.sent, unit::bit_per_s);
     c.measure(name + "_received", r.received, unit::bit_per_s, f.floor ? at_least(f.floor->bits_per_second) : no_limit);
+    if (f.rated) c.measure(name + "_share", 100.0 * r.received / static_cast<double>(f.rated->bits_per_second), unit::percent);
     if (r.retransmits) c.measure(name + "_retransmits", *r.retransmits, unit::count);
     if (r.cpu_here) c.measure(name + "_cpu_here", *r.cpu_here, unit::percent);
     if (r.cpu_there) c.measure(name + "_cpu_there", *r.cpu_there, unit::percent);
@@ -182,6 +183,7 @@ Findings findings_for(const Context& c, const Subject& subject, const probe::Int
     f.processors = std::max(1U, std::thread::hardware_concurrency());
     f.own = same_bytes(interface, probe::interfaces());
     f.floor = floor_from(c.text("floor"), ceilings(c, interface.name, hardware));
+    f.rated = c.given("speed") ? std::optional(c.rate("speed")) : hardware.port;
     f.max_retransmits = c.fraction("max_retransmits");
     return f;
 }
@@ -231,6 +233,15 @@ void declare_bulk(Plugin& plugin) {
         .takes(30)  // a look-up, idle latency; connecting, closing and a last word, twice
         .takes_per("seconds", 2)
         .reusable_while({"adapter", "mtu", "port", "pcie", "peer", "source", "iperf3"}, tell_facts);
+    check.column("Idle RTT", "measured.rtt_idle_avg")
+        .column("Loaded RTT", "measured.rtt_loaded_avg")
+        .column("Throughput there", "measured.forward_received")
+        .column("Throughput back", "measured.reverse_received")
+        .column("Of rated there", "measured.forward_share")
+        .column("Of rated back", "measured.reverse_share")
+        .column("Retransmits there", "measured.forward_retransmits")
+        .column("Retransmits back", "measured.reverse_retransmits")
+        .column("Transport", "TCP");
     declare_bulk_causes(check);
 }
 

@@ -21,6 +21,7 @@ struct Findings {
     unsigned processors = 1;  // of this machine
     std::set<unsigned> own;   // indexes of the interface that is meant, and of what it stands on or is part of
     std::optional<Floor> floor;
+    std::optional<Rate> rated;      // what the link should have negotiated, else what the port did; nothing where neither is known
     double max_retransmits = 0.01;  // share of the segments
     std::vector<Flow> flows;        // there, then back; the second is missing where the first failed
 };

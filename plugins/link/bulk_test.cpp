@@ -54,10 +54,12 @@ TEST_CASE("A link that carries what is expected passes, both ways, with latency 
     if (lab_missing()) return;
     Lab lab;
     lab.shape("100mbit", "100mbit");
-    const Answer answer = ask({{"expect", 100'000'000}});
+    const Answer answer = ask({{"expect", 100'000'000}, {"speed", 200'000'000}});
     INFO(answer.reason());
     CHECK(answer.outcome() == "pass");
     CHECK(answer.measured("floor") == 80e6);
+    for (const char* name : {"forward", "reverse"})
+        CHECK(answer.measured(std::string(name) + "_share") == Approx(answer.measured(std::string(name) + "_received") / 2e6));
     for (const char* name : {"forward_sent", "forward_received", "reverse_sent", "reverse_received"}) CHECK(answer.measured(name) > 80e6);
     CHECK(answer.measured("rtt_idle_min") <= answer.measured("rtt_idle_max"));
     CHECK(answer.measured("rtt_loaded_avg") > 0);
@@ -75,7 +77,9 @@ TEST_CASE("A virtual interface's speed is no ceiling: without one the rates are 
     if (lab_missing()) return;
     Lab lab;
     lab.shape("100mbit", "100mbit");
-    CHECK(ask().cause() == "link.bulk-unjudged");
+    const Answer answer = ask();
+    CHECK(answer.cause() == "link.bulk-unjudged");
+    CHECK(names(answer, "measurement").count("forward_share") == 0);  // of what?
     CHECK(ask({{"floor", "50Mbit"}}).outcome() == "pass");
 }
 

@@ -51,6 +51,7 @@ void declare_interface(diag::Plugin& plugin) {
                "A member of the bridge or bond, or the device below a VLAN, carries less than the interface on top.",
                "ip link set {member} mtu {mtu}, from the console or another path")
         .on_absent("mtu.interface-absent")
+        .column("MTU", "measured.mtu")
         .side_by_side();
 }
 

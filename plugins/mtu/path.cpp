@@ -169,6 +169,7 @@ void declare_path(diag::Plugin& plugin) {
         .param("max_loss", diag::type::fraction, "share of the probes up to the intended size that may be lost", 0.1)
         .on_absent("mtu.interface-absent")
         .needs("icmp")
+        .column("Path MTU", "measured.path_mtu")
         .takes(8)
         .side_by_side();
     declare_path_causes(check);

@@ -24,6 +24,7 @@ class Check {
                   {"title", title},
                   {"params", json::array()},
                   {"causes", json::array()},
+                  {"columns", json::array()},
                   {"needs", json::array()},
                   {"exclusive", false},
                   {"side_by_side", false},
@@ -69,6 +70,14 @@ class Check {
     }
     Check& on_unreadable(std::string code) {
         unreadable_ = std::move(code);
+        return *this;
+    }
+
+    // A column of the sheet (diag show --format sheet), in the row of the link that this check was asked of: its title, and what
+    // stands in it: "measured.X" (a measurement), "param.X", "fact.X", or a text as it is where the check measured anything.
+    // Checks that give the same title share the column.
+    Check& column(const std::string& title, const std::string& from) {
+        entry_["columns"].push_back({{"title", title}, {"from", from}});
         return *this;
     }
 
