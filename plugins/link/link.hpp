@@ -14,6 +14,7 @@ void declare_look(Plugin& plugin);
 
 // Causes that more than one of them can name; each is worded once.
 void declare_absent(Check& check);
+void declare_down(Check& check);
 void declare_member_down(Check& check);
 void declare_pcie_causes(Check& check);
 

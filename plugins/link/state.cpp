@@ -23,9 +23,8 @@ void declare_identity_causes(Check& check) {
 }
 
 void declare_carrier_causes(Check& check) {
+    declare_down(check);
     check
-        .cause("link.down", mover::configuration, "The interface is switched off.",
-               "ip link set {interface} up; and have the network configuration do it at boot")
         .cause("link.no-carrier", mover::owner, "The interface is switched on, and nothing is heard on the wire.",
                "plug the cable in at both ends, and see that the far end is switched on; then: ethtool {interface}")
         .cause("link.carrier-elsewhere", mover::owner, "The configured interface has no cable, and one that is not configured has.",
@@ -57,6 +56,11 @@ void declare_absent(Check& check) {
                 "is plugged in.",
                 "ip -br link; correct the name in the site file, or plug the cable in at both ends, or enable the adapter (some are on the "
                 "bus only with a cable)");
+}
+
+void declare_down(Check& check) {
+    check.cause("link.down", mover::configuration, "The interface is switched off.",
+                "ip link set {interface} up; and have the network configuration do it at boot");
 }
 
 void declare_member_down(Check& check) {
