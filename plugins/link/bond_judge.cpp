@@ -41,7 +41,6 @@ class BondJudge {
     void churn();
     void mtus();
     void watch();
-    Verdict worst();
     Verdict passed() const;
     std::string table() const;
 
@@ -197,16 +196,6 @@ void BondJudge::watch() {
         found(warn("link.bond-unwatched", "{} watches neither carrier (miimon 0) nor ARP: a lane that dies is used on", name()));
 }
 
-// The first of the worst; the others are told beside it.
-Verdict BondJudge::worst() {
-    const auto fails = [](const Verdict& verdict) { return verdict.outcome == Outcome::fail; };
-    auto first = std::find_if(all_.begin(), all_.end(), fails);
-    if (first == all_.end()) first = all_.begin();
-    for (auto other = all_.begin(); other != all_.end(); ++other)
-        if (other != first) finding_.saw += "; " + other->reason + " (" + other->cause + ")";
-    return *first;
-}
-
 Verdict BondJudge::passed() const {
     std::string how = bond_.mode == "active-backup" && !bond_.active.empty() ? ", " + bond_.active + " active" : "";
     if (bond_.lacp() && !bond_.partner_mac.empty()) how = ", one aggregator, with " + bond_.partner_mac;
@@ -245,7 +234,7 @@ Verdict BondJudge::verdict() {
     if (!up_.empty()) lost_lanes();
     watch();
     finding_.evidence = table();
-    return all_.empty() ? passed() : worst();
+    return all_.empty() ? passed() : worst_of(all_, finding_.saw);
 }
 
 Finding BondJudge::finding() {
