@@ -75,7 +75,7 @@ Verdict BondJudge::no_bond(const Seen& seen) const {
     const std::string kind = seen.hardware()           ? "an adapter"
                              : seen.interface.loopback ? "loopback"
                                                        : "a " + seen.interface.kind + " interface";
-    if (!question_.lanes) return skip("{} is no bond: it is {}", seen.interface.name, kind);
+    if (!question_.lanes) return skip("no bond: it is {}", kind);  // without its name, so that a report can say it once for many
     return fail("link.bond-none", "{} is {}, and a bond of {} lanes is planned", seen.interface.name, kind, *question_.lanes);
 }
 

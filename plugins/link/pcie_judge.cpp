@@ -57,17 +57,15 @@ void PcieJudge::find_functions(const Seen& seen) {
         if (kind != "vrf" && member->hardware()) hardware_.push_back(member);
 }
 
-// Why there is nothing to judge.
+// Why there is nothing to judge; without names, so that a report can say it once for many.
 std::string PcieJudge::none_words(const Seen& subject) const {
-    const std::string& name = subject.interface.name;
     if (subject.interface.loopback) return "loopback has no adapter";
-    if (hardware_.empty()) return fmt::format("{} is a {} interface, without an adapter below it", name, subject.interface.kind);
+    if (hardware_.empty()) return fmt::format("a {} interface without an adapter below it has no PCI Express", subject.interface.kind);
     const Seen& seen = *hardware_.front();
-    if (!seen.port) return fmt::format("/sys does not show the adapter of {}, or shows another network than this one", name);
-    const std::string &bus = seen.port->bus, &pci = seen.port->pci;
-    if (bus == "pci") return fmt::format("{} at {} does not say how its PCI Express link runs", seen.interface.name, pci);
-    if (bus.empty()) return fmt::format("the adapter of {} names no bus", seen.interface.name);
-    return fmt::format("the adapter of {} is on {}, not on PCI Express", seen.interface.name, bus);
+    if (!seen.port) return "/sys does not show the adapter, or shows another network than this one";
+    if (seen.port->bus == "pci") return fmt::format("the adapter at {} does not say how its PCI Express link runs", seen.port->pci);
+    if (seen.port->bus.empty()) return "the adapter names no bus";
+    return fmt::format("the adapter is on {}, not on PCI Express", seen.port->bus);
 }
 
 // What the functions carry, and what is asked of them.
