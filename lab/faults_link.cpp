@@ -59,11 +59,29 @@ std::vector<Fault> of_filters() {
     };
 }
 
+// A second MAC on b's end of the cable: as Linux does unless arp_ignore says otherwise, it answers for all of b's addresses.
+Steps second_mac(const std::string& mac) {
+    return {
+        {"b",
+         {"ip", "link", "add", "name", "second", "link", "direct", "group", lab_group, "address", mac, "type", "macvlan", "mode", "bridge"},
+         {}},
+        {"b", {"ip", "link", "set", "dev", "second", "up"}, {}}};
+}
+
+std::vector<Fault> of_owners() {
+    return {
+        {"address-twice", "a second one on the cable answers for b's address", "reachability", "link.address-twice", "",
+         second_mac("02:00:00:00:00:77")},
+        {"virtual-router", "a virtual router's MAC (VRRP) answers for b's address beside b's own", "", "", "link.address-twice",
+         second_mac("00:00:5e:00:01:07")},
+    };
+}
+
 }  // namespace
 
 std::vector<Fault> link_faults() {
     std::vector<Fault> all = of_cables();
-    for (const auto& more : {of_prefixes(), of_filters()}) all.insert(all.end(), more.begin(), more.end());
+    for (const auto& more : {of_prefixes(), of_filters(), of_owners()}) all.insert(all.end(), more.begin(), more.end());
     return all;
 }
 

@@ -20,9 +20,10 @@ struct FakeWorld : World {
     std::vector<probe::Interface> links;
     std::vector<probe::InterfaceAddress> own = {
         {1, at("127.0.0.1"), 8}, {2, at("10.0.0.1"), 24}, {3, at("10.10.0.1"), 24}, {3, at("fd10::1"), 64}};
-    std::map<std::string, std::string> forced;       // destination -> output interface, against the prefixes
-    std::map<std::string, std::string> forced_from;  // source -> output interface, as ip-rule(8) does
-    std::function<void()> meanwhile = [] {};         // happens while a check waits
+    std::map<std::string, std::string> forced;                                 // destination -> output interface, against the prefixes
+    std::map<std::string, std::string> forced_from;                            // source -> output interface, as ip-rule(8) does
+    std::optional<std::map<std::string, std::vector<std::string>>> answering;  // address -> MACs; nothing: may not ask
+    std::function<void()> meanwhile = [] {};                                   // happens while a check waits
 
     FakeWorld() {
         add("lo", 1).loopback = true;
@@ -68,6 +69,9 @@ struct FakeWorld : World {
         for (const auto& link : links)
             if (link.index == best->interface) return by(link.name, false);
         return std::nullopt;
+    }
+    std::optional<std::vector<std::string>> owners(const probe::Address& address, unsigned) override {
+        return answering ? std::optional((*answering)[address.text()]) : std::nullopt;
     }
     std::filesystem::path root() const override { return tree.root(); }
     void wait(std::chrono::milliseconds) override { meanwhile(); }

@@ -1,6 +1,7 @@
 // What a judgement comes to, before any host is told: verdict, sentences, measurements, facts.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,5 +38,15 @@ struct Finding {
         return std::move(verdict);
     }
 };
+
+// The first of the worst of several verdicts; the others are added to `saw`.  There is one at least.
+inline Verdict worst_of(const std::vector<Verdict>& all, std::string& saw) {
+    const auto fails = [](const Verdict& verdict) { return verdict.outcome == Outcome::fail; };
+    auto first = std::find_if(all.begin(), all.end(), fails);
+    if (first == all.end()) first = all.begin();
+    for (auto other = all.begin(); other != all.end(); ++other)
+        if (other != first) saw += (saw.empty() ? "" : "; ") + other->reason + " (" + other->cause + ")";
+    return *first;
+}
 
 }  // namespace diag::link

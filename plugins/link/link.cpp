@@ -5,7 +5,10 @@
 DIAG_PLUGIN("link") {
     about("Interfaces and their links: carrier and speed, that each link's traffic takes that link, and how much it carries.");
     diag::link::declare_state(*this);
+    diag::link::declare_bond(*this);
+    diag::link::declare_pcie(*this);
     diag::link::declare_routes(*this);
+    diag::link::declare_topology(*this);
     diag::bulk::declare_bulk(*this);
     diag::link::declare_look(*this);
 }

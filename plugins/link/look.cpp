@@ -3,7 +3,7 @@
 
 #include "link.hpp"
 #include "owner.hpp"
-#include "probe/pcie.hpp"
+#include "pcie_links.hpp"
 #include "speed.hpp"
 #include "suspicion.hpp"
 
@@ -62,7 +62,7 @@ Property joined(const Machine& machine, const Seen& seen) {
 }
 
 Property pcie(const Seen& seen, const std::filesystem::path& root) {
-    const auto path = seen.port && seen.port->bus == "pci" ? probe::pcie_path(root, seen.port->device) : std::vector<probe::PcieStep>{};
+    const auto path = pcie_path_of(seen, root);
     if (path.empty()) return {"pcie", "", {}};
     json value = json::array();
     for (const auto& step : path) value.push_back({{"function", step.function}, {"now", step.now.text()}, {"most", step.most.text()}});
@@ -116,13 +116,8 @@ void run(Look& look) {
 }  // namespace
 
 void declare_look(Plugin& plugin) {
-    plugin.look(run)
-        .cause("link.pcie-narrow", mover::hardware,
-               "An adapter's PCI Express link has fewer lanes, or is slower, than the adapter could have.",
-               "lspci -vv -s {function}: LnkCap against LnkSta, of it and of the bridge above; seat the card anew, or give it a wider slot")
-        .cause("link.pcie-ceiling", mover::hardware,
-               "PCI Express carries less than the port has negotiated: that is the most it will deliver.",
-               "lspci -vv -s {function}; give the card a wider slot, or plan with that speed (expect, in the site file)");
+    Check& look = plugin.look(run);
+    declare_pcie_causes(look);
 }
 
 }  // namespace diag::link

@@ -12,9 +12,6 @@ Verdict check_routes(Context& c) {
 
 void declare_address_causes(Check& check) {
     check
-        .cause(
-            "link.absent", mover::configuration, "No interface of this name is here.",
-            "ip -br link; correct the name in the site file, or enable the adapter (some are on the bus only while a cable is plugged in)")
         .cause("link.address-absent", mover::configuration,
                "This machine does not have the address that the site file gives this end of the link.",
                "ip -br addr; give {interface} the address {address} in the network configuration, or correct the site file")
@@ -52,6 +49,7 @@ void declare_routes(Plugin& plugin) {
         .optional("peer", type::text, "the far end's address")
         .on_absent("link.absent")
         .side_by_side();
+    declare_absent(check);
     declare_address_causes(check);
     declare_route_causes(check);
 }

@@ -13,10 +13,8 @@ Verdict check_state(Context& c) {
 }
 
 void declare_identity_causes(Check& check) {
+    declare_absent(check);
     check
-        .cause(
-            "link.absent", mover::configuration, "No interface of this name is here.",
-            "ip -br link; correct the name in the site file, or enable the adapter (some are on the bus only while a cable is plugged in)")
         .cause("link.renamed", mover::configuration, "The planned adapter is here, under another name.",
                "write {found} for {interface} in the site file and in the network configuration, or bind the old name to the MAC "
                "(systemd.link)")
@@ -25,9 +23,8 @@ void declare_identity_causes(Check& check) {
 }
 
 void declare_carrier_causes(Check& check) {
+    declare_down(check);
     check
-        .cause("link.down", mover::configuration, "The interface is switched off.",
-               "ip link set {interface} up; and have the network configuration do it at boot")
         .cause("link.no-carrier", mover::owner, "The interface is switched on, and nothing is heard on the wire.",
                "plug the cable in at both ends, and see that the far end is switched on; then: ethtool {interface}")
         .cause("link.carrier-elsewhere", mover::owner, "The configured interface has no cable, and one that is not configured has.",
@@ -47,13 +44,29 @@ void declare_speed_causes(Check& check) {
             "ethtool {interface}: compare what both ends advertise; then the cable or optic, and the port's speed and FEC at the far end")
         .cause("link.speed-unknown", mover::software, "The link is up, and its driver does not tell its speed.",
                "ethtool {interface}; update the driver or firmware")
-        .cause("link.member-down", mover::owner, "A bond has lost a member: it carries less, and one more loss ends it.",
-               "ethtool {member}; plug in its cable, or ip link set {member} up")
         .cause("link.errors-growing", mover::hardware, "The interface counts errors while it is watched.",
                "ethtool -S {interface}, at both ends; clean or replace the cable or optic");
 }
 
 }  // namespace
+
+void declare_absent(Check& check) {
+    check.cause("link.absent", mover::configuration,
+                "No interface of this name is here. That alone does not say that an adapter is broken: some leave the bus while no cable "
+                "is plugged in.",
+                "ip -br link; correct the name in the site file, or plug the cable in at both ends, or enable the adapter (some are on the "
+                "bus only with a cable)");
+}
+
+void declare_down(Check& check) {
+    check.cause("link.down", mover::configuration, "The interface is switched off.",
+                "ip link set {interface} up; and have the network configuration do it at boot");
+}
+
+void declare_member_down(Check& check) {
+    check.cause("link.member-down", mover::owner, "A bond has lost a member: it carries less, and one more loss ends it.",
+                "ethtool {member}; plug in its cable, or ip link set {member} up");
+}
 
 void declare_state(Plugin& plugin) {
     Check& check = plugin.check("state", "The interface is there, has carrier, and negotiated its speed", check_state);
@@ -65,6 +78,7 @@ void declare_state(Plugin& plugin) {
     declare_identity_causes(check);
     declare_carrier_causes(check);
     declare_speed_causes(check);
+    declare_member_down(check);
 }
 
 }  // namespace diag::link

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "owner.hpp"
+#include "pcie_links.hpp"
 #include "prefixes.hpp"
-#include "probe/pcie.hpp"
 
 namespace diag::link {
 namespace {
@@ -59,55 +59,38 @@ void cables(const Machine& machine, World& world, List& found) {
     }
 }
 
-bool less(const probe::PcieSpeed& one, const probe::PcieSpeed& other) {
-    return one.lanes < other.lanes || one.gigatransfers < other.gigatransfers;
+Suspicion short_link(const Seen& seen, const HeldBack& link) {
+    const bool limits = link.above.most.lanes < link.below.most.lanes || link.above.most.gigatransfers < link.below.most.gigatransfers;
+    return {link.narrow ? "link.pcie-narrow" : "link.pcie-slow",
+            fmt::format("{} ({}) runs at {}, and could do {}; {} above it {} {}", seen.interface.name, link.below.function,
+                        link.below.now.text(), link.below.most.text(), link.above.function, limits ? "does no more than" : "could do",
+                        link.above.most.text()),
+            {{"interface", seen.interface.name}, {"function", link.below.function}}};
 }
 
-Suspicion narrow(const Seen& seen, const std::vector<probe::PcieStep>& path) {
-    const auto& device = path.back();
-    std::string reason =
-        fmt::format("{} ({}) runs at {}, and could do {}", seen.interface.name, device.function, device.now.text(), device.most.text());
-    if (path.size() > 1) {
-        const auto& above = path[path.size() - 2];
-        reason += fmt::format("; {} above it {} {}", above.function, less(above.most, device.most) ? "does no more than" : "could do",
-                              above.most.text());
-    }
-    return {"link.pcie-narrow", reason, {{"interface", seen.interface.name}, {"function", device.function}}};
-}
-
-std::int64_t slowest(const std::vector<probe::PcieStep>& path) {
-    std::int64_t bits = path.front().now.rate().bits_per_second;
-    for (const auto& step : path) bits = std::min(bits, step.now.rate().bits_per_second);
-    return bits;
-}
-
-// Without the identity of switch or adapter, ports of one name and driver are taken for one: that suspects less.
-bool same_port(const Seen& one, const Seen& other) {
-    if (one.interface.index == other.interface.index) return true;
-    if (!one.port || !other.port || one.port->port_name.empty() || one.port->port_name != other.port->port_name) return false;
-    const std::string a = port_key(one), b = port_key(other);
-    return a.empty() || b.empty() ? one.port->driver == other.port->driver : a == b;
+// A link that does less than it could; or an adapter in a slot with fewer lanes than it has.
+std::optional<HeldBack> short_of(const PciePath& path) {
+    if (auto held = held_back(path)) return held;
+    if (path.size() < 2 || path.back().now.lanes >= path.back().most.lanes) return std::nullopt;
+    return HeldBack{path[path.size() - 2], path.back(), true, false};
 }
 
 // What all functions of its port can carry together, where every one of them says.
 std::optional<Rate> ceiling(const Machine& machine, const Seen& seen, const std::filesystem::path& root) {
-    Rate sum;
-    for (const auto& other : machine.all()) {
-        if (!same_port(seen, other)) continue;
-        const auto path = probe::pcie_path(root, other.port->device);
-        if (path.empty()) return std::nullopt;
-        sum.bits_per_second += slowest(path);
+    std::vector<PciePath> paths;
+    for (const Seen* function : functions_of_port(machine, seen)) {
+        paths.push_back(pcie_path_of(*function, root));
+        if (paths.back().empty()) return std::nullopt;
     }
-    return sum;
+    return carried(paths);
 }
 
 void pcie(const Machine& machine, const std::filesystem::path& root, List& found) {
     for (const auto& seen : machine.all()) {
-        if (!seen.port || seen.port->bus != "pci") continue;
-        const auto path = probe::pcie_path(root, seen.port->device);
+        const auto path = pcie_path_of(seen, root);
         if (path.empty()) continue;
-        if (less(path.back().now, path.back().most)) {
-            found.push_back(narrow(seen, path));
+        if (const auto held = short_of(path)) {
+            found.push_back(short_link(seen, *held));
             continue;
         }
         const auto carries = ceiling(machine, seen, root);

@@ -1,5 +1,6 @@
 #include <thread>
 
+#include "probe/address_owners.hpp"
 #include "tree_world.hpp"
 
 namespace diag::link {
@@ -12,6 +13,10 @@ class LiveWorld : public World {
     std::vector<probe::InterfaceAddress> addresses() override { return probe::addresses(); }
     std::optional<probe::Route> route(const probe::Address& destination, const std::optional<probe::Address>& source) override {
         return source ? probe::route_from(*source, destination) : probe::route_to(destination);
+    }
+    std::optional<std::vector<std::string>> owners(const probe::Address& address, unsigned interface) override {
+        constexpr std::chrono::milliseconds patience{300};  // an answer on a local network takes a few milliseconds, of a sleepy port more
+        return probe::address_owners(address, interface, patience);
     }
     std::filesystem::path root() const override { return {}; }
     void wait(std::chrono::milliseconds time) override { std::this_thread::sleep_for(time); }

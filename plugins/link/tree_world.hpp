@@ -14,6 +14,7 @@ class TreeWorld : public World {
     probe::Interface interface(const std::string& name) override;
     std::vector<probe::InterfaceAddress> addresses() override;
     std::optional<probe::Route> route(const probe::Address& destination, const std::optional<probe::Address>& source) override;
+    std::optional<std::vector<std::string>> owners(const probe::Address&, unsigned) override { return std::nullopt; }
     std::filesystem::path root() const override { return root_; }
     void wait(std::chrono::milliseconds) override {}  // nothing in it moves
 

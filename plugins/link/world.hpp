@@ -23,6 +23,8 @@ class World {
     virtual std::vector<probe::InterfaceAddress> addresses() = 0;
     // As the kernel would send it, from `source` where one is given; nothing: no route.  Unreadable as above.
     virtual std::optional<probe::Route> route(const probe::Address& destination, const std::optional<probe::Address>& source) = 0;
+    // The distinct MACs that answer for an address on this link, now; nothing: it cannot be asked (no right to, no Ethernet, a tree).
+    virtual std::optional<std::vector<std::string>> owners(const probe::Address& address, unsigned interface) = 0;
     // Where /sys and /proc are read.
     virtual std::filesystem::path root() const = 0;
     virtual void wait(std::chrono::milliseconds time) = 0;

@@ -97,7 +97,8 @@ class VmTest(unittest.TestCase):
     def healthy(self, machine, *words):
         document, status = self.bringup(machine, *words)
         self.assertEqual(status, 0, self.told(document))
-        self.assertEqual([(i, c["check"]) for i, c in self.checks(document) if c["outcome"] == "skip"], [])
+        # Of a virtio adapter, and of what is no bond, there is nothing to judge.
+        self.assertEqual([(i, c["check"]) for i, c in self.checks(document) if c["outcome"] == "skip" and c["check"] not in ("link.pcie", "link.bond")], [])
         return document
 
     def fails(self, machine, checkpoint, cause, *words):

@@ -19,7 +19,7 @@ class Bond(VmTest):
         bond = {m.name: {"interface": "bond0", "name": f"{m.name}-bond.home.arpa", "address": f"10.10.2.{n}"} for n, m in enumerate(lab.machines[:2], 11)}
         cls.site = "/etc/diag/bond.yaml"
         for machine in lab.machines[:2]:
-            machine.write(cls.site, site(lab, link("bond", 9000, bond, "    speed: 2Gbit\n"), *links(lab)))
+            machine.write(cls.site, site(lab, link("bond", 9000, bond, "    speed: 2Gbit\n    lanes: 2\n"), *links(lab)))
 
     def up(self):
         return self.a.read("/proc/net/bonding/bond0").count("MII Status: up")
@@ -41,6 +41,53 @@ class Bond(VmTest):
         self.assertIn(self.a.interfaces()["lane1"], check["reason"])
         document, status = self.diag(self.a, "check", "link.state", "interface=bond0")
         self.assertEqual((status, self.checks(document)[0][1]["cause"]), (1, "link.member-down"), "no speed was planned: it works, with less")
+
+    def asked(self, *params):
+        document, _ = self.diag(self.a, "check", "link.bond", "interface=bond0", *params)
+        return self.checks(document)[0][1]
+
+    def becomes(self, cause):
+        """link.bond on a comes to this cause, once LACP has noticed; its check is returned."""
+        wait_for(lambda: self.asked("lanes=2")["cause"] == cause)
+        return self.asked("lanes=2")
+
+    def agreed(self):
+        """Both ends' lanes are up and carry traffic again."""
+        wait_for(lambda: self.asked("lanes=2")["outcome"] == "pass", 120)
+
+    def test_both_ends_agree_on_two_lanes(self):
+        self.agreed()
+        check = self.asked("lanes=2")
+        self.assertIn(self.b.read("/sys/class/net/bond0/address").strip(), check["reason"], "the partner is the other end's bond")
+        self.assertEqual(self.asked("lanes=3")["cause"], "link.bond-lanes")
+        document, _ = self.diag(self.a, "check", "link.bond", f"interface={self.a.interfaces()['direct']}")
+        self.assertEqual(self.checks(document)[0][1]["outcome"], "skip", "an adapter is no bond")
+
+    def test_an_end_that_stops_speaking_lacp_is_no_partner_although_every_lane_has_carrier(self):
+        self.agreed()
+        self.addCleanup(self.agreed)
+        self.b.run("ip", "link", "set", "bond0", "down")
+        self.addCleanup(self.b.run, "ip", "link", "set", "bond0", "up")
+        self.becomes("link.bond-no-partner")
+
+    def test_one_lane_that_is_in_no_group_at_the_other_end_is_named(self):
+        self.agreed()
+        self.addCleanup(self.agreed)
+        ours, theirs = (machine.interfaces()["lane1"] for machine in (self.a, self.b))
+        self.b.run("networkctl", "down", theirs)
+        self.b.run("ip", "link", "set", theirs, "nomaster")
+        self.addCleanup(self.b.run, "networkctl", "reconfigure", theirs)
+        self.b.run("ip", "link", "set", theirs, "up")
+        check = self.becomes("link.bond-lane-silent")
+        self.assertIn(ours, check["reason"])
+
+    def test_a_member_with_a_smaller_mtu_than_its_bond(self):
+        self.agreed()
+        self.addCleanup(self.agreed)
+        lane = self.a.interfaces()["lane1"]
+        self.a.run("ip", "link", "set", lane, "mtu", "1500")
+        self.addCleanup(self.a.run, "ip", "link", "set", lane, "mtu", "9000")
+        self.assertIn(lane, self.becomes("link.bond-mtu")["reason"])
 
     def test_look_shows_the_bond_its_members_and_their_functions(self):
         document, status = self.diag(self.a, "look")

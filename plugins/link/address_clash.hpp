@@ -1,0 +1,28 @@
+// Addresses that two machines have, compared by their lists: for what has both ends' lists before it.
+// Not for asking the network: two machines that never meet on one wire have the clash all the same, as soon as a name leads to it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "probe/address.hpp"
+
+namespace diag::link {
+
+struct OwnedAddress {
+    std::string interface;
+    probe::Address address;
+    bool container_bridge = false;  // Machine::container_bridge: never leaves the machine, unless somebody is told of it
+};
+
+struct AddressClash {
+    probe::Address address;
+    std::string here, there;  // interfaces
+    // On bridges for containers at both ends (docker0, virbr0): harmless while no name and no peer list has the address.
+    bool containers_only = false;
+};
+
+// Loopback addresses, those that stay on their link (169.254/16, fe80::/10) and multicast are on every machine, and are no clash.
+std::vector<AddressClash> address_clashes(const std::vector<OwnedAddress>& here, const std::vector<OwnedAddress>& there);
+
+}  // namespace diag::link
