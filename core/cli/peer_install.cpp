@@ -38,9 +38,10 @@ std::vector<std::string> own_files() {
 }
 
 std::string archive_of(const std::vector<std::string>& files) {
-    probe::Command tar{.argv = {"tar", "-c", "-f", "-", "--owner=0", "--group=0", "--numeric-owner", "--mode=go-w", "-C", prefix().string(), "--"},
-                       .timeout = 60s,
-                       .most_output = most_archive};
+    probe::Command tar{
+        .argv = {"tar", "-c", "-f", "-", "--owner=0", "--group=0", "--numeric-owner", "--mode=go-w", "-C", prefix().string(), "--"},
+        .timeout = 60s,
+        .most_output = most_archive};
     tar.argv.insert(tar.argv.end(), files.begin(), files.end());
     const auto done = probe::run(tar);
     if (done.status != 0 || done.signal != 0 || done.cut) throw NotInstalled("the archive cannot be made: " + done.err);
@@ -72,7 +73,8 @@ void require_fitting(const std::string& identity) {
 void install(const runbook::Site& site, const PeerState& peer, const std::string& archive) {
     const auto who = on_peer(site, peer, "echo $(id -u) $(uname -m)", "");
     const std::string identity = last_line(who.out);
-    if (who.status != 0 || identity.find(' ') == std::string::npos) throw NotInstalled("it does not say who one is there: " + last_line(who.err));
+    if (who.status != 0 || identity.find(' ') == std::string::npos)
+        throw NotInstalled("it does not say who one is there: " + last_line(who.err));
     require_fitting(identity);
     const char* words = identity.starts_with("0 ") ? "tar -x -f - -C /usr/local" : "sudo -n tar -x -f - -C /usr/local --no-same-owner";
     const auto done = on_peer(site, peer, words, archive);
@@ -98,7 +100,10 @@ bool all_equal_now(const runbook::Site& site, const std::vector<const PeerState*
     for (const auto& peer : ask_peers(site, machines, here)) {
         all = all && peer.equal();
         std::cout << printable(peer.machine) << ": "
-                  << (peer.equal() ? "has this build now" : "still differs: " + printable(peer.reached() ? "another file stands before it in its PATH, or in its plugin folders" : peer.reason))
+                  << (peer.equal() ? "has this build now"
+                                   : "still differs: " +
+                                         printable(peer.reached() ? "another file stands before it in its PATH, or in its plugin folders"
+                                                                  : peer.reason))
                   << "\n";
     }
     return all;

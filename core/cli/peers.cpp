@@ -36,7 +36,9 @@ std::string some(const std::vector<std::string>& names) {
 
 std::string told(const PeerState& peer) {
     if (!peer.reached()) return peer.reason;
-    if (peer.equal()) return fmt::format("the same build, {} plugins", peer.same.size()) + (peer.beyond.empty() ? "" : "; beside them " + some(peer.beyond));
+    if (peer.equal())
+        return fmt::format("the same build, {} plugins", peer.same.size()) +
+               (peer.beyond.empty() ? "" : "; beside them " + some(peer.beyond));
     std::vector<std::string> parts;
     if (!peer.other_build.empty()) parts.push_back(peer.other_build);
     if (!peer.differing.empty()) parts.push_back("other plugins: " + some(peer.differing));
@@ -62,7 +64,8 @@ void print(const std::vector<PeerState>& peers, const std::string& machine, cons
     const auto& build = base::build();
     std::size_t width = machine.size();
     for (const auto& peer : peers) width = std::max(width, peer.machine.size());
-    std::cout << fmt::format("   {}  this machine: diag {} ({}, {})\n", report::padded(machine, width), build.version, build.commit, build.changes);
+    std::cout << fmt::format("   {}  this machine: diag {} ({}, {})\n", report::padded(machine, width), build.version, build.commit,
+                             build.changes);
     for (const auto& peer : peers) {
         const auto outcome = outcome_of(peer);
         std::cout << " " << report::painted(outcome, report::glyph(outcome, style), style) << " "
@@ -71,7 +74,8 @@ void print(const std::vector<PeerState>& peers, const std::string& machine, cons
             std::cout << report::wrapped(std::string(width + 5, ' '), fmt::format("{}   next: {}", peer.cause, cause->remedy), style);
     }
     if (std::ranges::any_of(peers, [](const PeerState& p) { return outcome_of(p) == host::Outcome::warn; }))
-        std::cout << "\nSame protocol, other builds: that works, and every verdict from there says so.  To make them equal: diag peers install\n";
+        std::cout
+            << "\nSame protocol, other builds: that works, and every verdict from there says so.  To make them equal: diag peers install\n";
 }
 
 std::vector<const runbook::Machine*> chosen(const runbook::Site& site, const std::string& machine, const std::vector<std::string>& keys) {

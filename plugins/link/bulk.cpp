@@ -1,13 +1,14 @@
 #include "bulk.hpp"
 
 #include <algorithm>
-#include <sstream>
 #include <thread>
 
 #include <fmt/format.h>
 
 #include "base/utf8.hpp"
 #include "bulk_judge.hpp"
+#include "bulk_memory.hpp"
+#include "bulk_server.hpp"
 #include "probe/resolve.hpp"
 #include "probe/subprocess.hpp"
 
@@ -66,6 +67,19 @@ Subject find_subject(const Context& c) {
     return subject;
 }
 
+// Of the half there: the end that has the address which the near half goes to.
+Subject own_end(const Context& c) {
+    Subject subject;
+    const auto address = choose(c, subject);
+    for (const auto& own : probe::addresses())
+        if (address && own.address == *address) {
+            subject.address = *address;
+            subject.source = *address;
+            subject.interface = probe::interface(own.interface).name;
+        }
+    return subject;
+}
+
 // A VLAN's packets go through its lower interface.  Only what has no kind is hardware: a veth's speed is an invention.
 Hardware hardware_below(const Context& c, probe::Interface interface) {
     while (interface.kind == "vlan" && interface.lower != 0) interface = probe::interface(interface.lower);
@@ -81,22 +95,11 @@ std::vector<Ceiling> ceilings(const Context& c, const std::string& interface, co
     return found;
 }
 
-// "3.12"; the first line of `iperf3 --version` is "iperf 3.12 (cJSON 1.7.15)".
-std::string installed_version() {
-    const probe::Finished done = probe::run({.argv = {"iperf3", "--version"}, .environment = {}});
-    std::istringstream words(done.out);
-    std::string name, version;
-    words >> name >> version;
-    if (name != "iperf" || version.empty())
-        throw Unknown(fmt::format("iperf3 --version tells no version; it said: {}", base::printable((done.out + done.err).substr(0, 200))));
-    return version;
-}
-
 // Where there is no way to the far end there is nothing to be reused, and the check itself says why.
 void tell_facts(Context& c) {
     if (!c.given("name") && !c.given("address")) return;
-    const Subject subject = find_subject(c);
-    if (!subject.cause.empty()) return;
+    const Subject subject = c.there() ? own_end(c) : find_subject(c);
+    if (!subject.cause.empty() || subject.interface.empty()) return;
     const auto interface = probe::interface(subject.interface);
     const Hardware hardware = hardware_below(c, interface);
     const auto or_unknown = [](const std::optional<Rate>& rate) { return rate ? units::show_rate(*rate) : "unknown"; };
@@ -161,11 +164,11 @@ void run_flows(Context& c, const Plan& plan, Findings& f, Pinger& pinger) {
     }
 }
 
-Plan plan_for(const Context& c, const Subject& subject) {
+Plan plan_for(const Context& c, const Subject& subject, std::int64_t port) {
     Plan plan;
     plan.peer = subject.address;
     plan.source = subject.source;
-    plan.port = c.integer("port");
+    plan.port = port;
     plan.streams = c.integer("streams");
     plan.seconds = std::chrono::ceil<std::chrono::seconds>(c.duration("seconds")).count();
     return plan;
@@ -178,7 +181,6 @@ Findings findings_for(const Context& c, const Subject& subject, const probe::Int
     f.peer = f.name == f.address ? f.name : fmt::format("{} ({})", f.name, f.address);
     f.source = subject.source ? subject.source->text() : "";
     f.interface = interface.name;
-    f.port = c.integer("port");
     f.streams = c.integer("streams");
     f.processors = std::max(1U, std::thread::hardware_concurrency());
     f.own = same_bytes(interface, probe::interfaces());
@@ -188,6 +190,15 @@ Findings findings_for(const Context& c, const Subject& subject, const probe::Int
     return f;
 }
 
+// Whether the other half serves; else a server that somebody started is meant.
+bool own_server(const Context& c) { return !c.companion().empty() && !c.given("port"); }
+
+std::int64_t port_for(Context& c, const Subject& subject) {
+    constexpr std::int64_t usual = 5201;  // iperf3's own
+    if (own_server(c)) return ask_for_server(c, subject.address).port;
+    return c.given("port") ? c.integer("port") : usual;
+}
+
 Verdict check_bulk(Context& c) {
     if (!c.given("name") && !c.given("address")) return skip("the site file gives neither a name nor an address of the far end");
     const Subject subject = find_subject(c);
@@ -195,8 +206,10 @@ Verdict check_bulk(Context& c) {
         return fail(subject.cause, "{}", subject.problem).with("name", subject.name).with("address", subject.address.text());
     const auto interface = probe::interface(subject.interface);
     const Hardware hardware = hardware_below(c, interface);
-    const Plan plan = plan_for(c, subject);
+    if (const auto why = refusal(memory_of(c.root()), c.integer("streams")); !why.empty()) return fail("link.bulk-memory", "{}", why);
+    const Plan plan = plan_for(c, subject, port_for(c, subject));
     Findings f = findings_for(c, subject, interface, hardware);
+    f.port = plan.port;
     c.asked(fmt::format("TCP, {} streams, {} s each way, {} -> {} port {}", plan.streams, plan.seconds, f.interface, f.peer, f.port));
 
     Pinger pinger(subject.address, interface.name);
@@ -207,18 +220,20 @@ Verdict check_bulk(Context& c) {
     pinger.settle(400ms);  // a far end may be further away than a link's
     const auto idle = pinger.take_round_trips();
     run_flows(c, plan, f, pinger);
+    if (own_server(c)) c.tell("done");
     report(c, f, idle, pinger.problem());
-    return decide(f);
+    return decide(f).with("port", f.port);
 }
 
 }  // namespace
 
 void declare_bulk(Plugin& plugin) {
     auto& check = plugin.check("bulk", "The link carries what it should, in both directions", check_bulk);
-    check.optional("name", type::text, "host name of the far end, where an iperf3 server listens")
+    check.there_if_it_can(serve_bulk)
+        .optional("name", type::text, "host name of the far end")
         .optional("address", type::text, "its address; without it the name is looked up")
         .optional("interface", type::text, "the interface that must carry the bytes; without it the route decides")
-        .param("port", type::integer, "of the iperf3 server", 5201)
+        .optional("port", type::integer, "of an iperf3 server that somebody started there; without it the other half serves, else 5201")
         .within(1, 65535)
         .param("streams", type::integer, "TCP connections at a time", 4)
         .within(1, 32)

@@ -17,7 +17,13 @@ void declare_subject(Check& check) {
 }
 
 void declare_server(Check& check) {
-    check.cause("link.bulk-no-server", mover::owner, "No iperf3 server listens at the far end.", "on {name}: iperf3 --server --port {port}")
+    check
+        .cause("link.bulk-no-server", mover::owner, "No iperf3 server listens at the far end.",
+               "diag peers says whether diag can start one there; else, on {name}: iperf3 --server")
+        .cause("link.bulk-not-its-address", mover::configuration, "The far machine does not have the address that the site file gives it.",
+               "ip -br address, there; then correct the site file, or set the address")
+        .cause("link.bulk-memory", mover::configuration, "The load could exhaust a machine's memory, and was not made.",
+               "fewer streams: --set streams=1; or smaller buffers: sysctl net.ipv4.tcp_rmem net.ipv4.tcp_wmem")
         .cause("link.bulk-busy", mover::owner, "The iperf3 server at the far end is in somebody else's test.",
                "on {name}: ss -tnp sport = :{port} shows who; run this again when that test is over")
         .cause("link.bulk-no-answer", mover::configuration, "The port of the iperf3 server is not answered: a firewall drops it.",

@@ -1,6 +1,7 @@
 #include "bulk_run.hpp"
 
 #include <algorithm>
+#include <sstream>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -109,6 +110,17 @@ std::vector<std::string> client_argv(const Plan& plan, bool reverse) {
     if (plan.source) argv.insert(argv.end(), {"--bind", plan.source->text()});
     if (reverse) argv.emplace_back("--reverse");
     return argv;
+}
+
+// The first line of `iperf3 --version` is "iperf 3.12 (cJSON 1.7.15)".
+std::string installed_version() {
+    const probe::Finished done = probe::run({.argv = {"iperf3", "--version"}, .environment = {}});
+    std::istringstream words(done.out);
+    std::string name, version;
+    words >> name >> version;
+    if (name != "iperf" || version.empty())
+        throw Unknown(fmt::format("iperf3 --version tells no version; it said: {}", base::printable((done.out + done.err).substr(0, 200))));
+    return version;
 }
 
 namespace {

@@ -61,6 +61,9 @@ struct Flow {
 // Throws what parse_report() throws, and diag::Absent or diag::Unreadable where iperf3 cannot be run.
 Flow run_flow(const Plan& plan, bool reverse, Pinger& pinger);
 
+// "3.12", of this machine's iperf3.  Throws diag::Unknown where it tells none.
+std::string installed_version();
+
 // The client's argv; names from files stand only where no option can.
 std::vector<std::string> client_argv(const Plan& plan, bool reverse);
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -70,17 +71,22 @@ class Context {
         if (companion_.empty()) throw CompanionGone("there is no other half to talk to");
         send({{"event", "tell"}, {"message", message}});
     }
-    // The next thing that the other half says.  Throws CompanionGone where it has ended, or says nothing for so long.
-    json hear(std::chrono::milliseconds patience) {
+    // The next thing that the other half says, or nothing within the time.  Throws CompanionGone where it has ended.
+    std::optional<json> listen(std::chrono::milliseconds patience) {
         if (companion_.empty()) throw CompanionGone("there is no other half to listen to");
         for (const auto until = std::chrono::steady_clock::now() + patience;;) {
             const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
             const auto line = lines_.next(channel_, left);
-            if (!line) throw CompanionGone("the other half, on " + companion_ + ", said nothing for " + seconds_text(patience));
+            if (!line) return std::nullopt;
             const json event = json::parse(*line);
             if (event.value("event", "") == "told") return event.at("message");
             if (event.value("event", "") == "alone") throw CompanionGone(event.value("why", "the other half has ended"));
         }
+    }
+    // The same, where silence is an end, too: throws CompanionGone.
+    json hear(std::chrono::milliseconds patience) {
+        if (auto message = listen(patience)) return *message;
+        throw CompanionGone("the other half, on " + companion_ + ", said nothing for " + seconds_text(patience));
     }
 
     // Reports a value in `unit` against a limit; returns whether it keeps to it.  The host judges it again.

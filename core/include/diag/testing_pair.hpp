@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include <array>
-#include <chrono>
+#include <functional>
 #include <stdexcept>
 #include <string>
 
@@ -28,7 +28,7 @@ struct HalfProcess {
     std::string buffer;
     Answer answer;
 
-    void start(const diag_abi& abi, const std::string& request) {
+    void start(const diag_abi& abi, const std::string& request, const std::function<void()>& first) {
         std::array<int, 2> ends{};
         if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) throw std::runtime_error("socketpair failed");
         channel = ends[0];
@@ -36,13 +36,15 @@ struct HalfProcess {
         if (pid < 0) throw std::runtime_error("fork failed");
         if (pid == 0) {
             ::close(ends[0]);
+            if (first) first();
             ::_exit(abi.run(request.c_str(), ends[1]));
         }
         ::close(ends[1]);
     }
     void say(const json& line) const {
         const std::string text = line.dump() + "\n";
-        if (channel >= 0) static_cast<void>(::send(channel, text.data(), text.size(), MSG_NOSIGNAL));  // a half that has ended hears nothing
+        if (channel >= 0)
+            static_cast<void>(::send(channel, text.data(), text.size(), MSG_NOSIGNAL));  // a half that has ended hears nothing
     }
     // Takes what has come; lines for the other half go to it.
     void take(const HalfProcess& other) {
@@ -67,15 +69,17 @@ struct HalfProcess {
 
 }  // namespace detail
 
-// Waits until both have ended.
-inline PairAnswer ask_pair(const diag_abi& abi, const std::string& check, json params = json::object(), const std::string& root = "") {
+// Waits until both have ended.  `go_there` is called first in the process of the half there: to enter its network, say.
+inline PairAnswer ask_pair(const diag_abi& abi, const std::string& check, json params = json::object(),
+                           const std::function<void()>& go_there = {}, const std::string& root = "") {
     fill_defaults(params, abi, check);
     const auto request = [&](const char* half, const char* machine, const char* companion) {
-        return json{{"check", check}, {"params", params}, {"root", root}, {"half", half}, {"machine", machine}, {"companion", companion}}.dump();
+        return json{{"check", check}, {"params", params}, {"root", root}, {"half", half}, {"machine", machine}, {"companion", companion}}
+            .dump();
     };
     detail::HalfProcess here, there;
-    here.start(abi, request("here", "node-a", "node-b"));
-    there.start(abi, request("there", "node-b", "node-a"));
+    here.start(abi, request("here", "node-a", "node-b"), {});
+    there.start(abi, request("there", "node-b", "node-a"), go_there);
     here.say({{"event", "begin"}});
     there.say({{"event", "begin"}});
     while (here.channel >= 0 || there.channel >= 0) {

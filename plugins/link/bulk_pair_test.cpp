@@ -1,0 +1,102 @@
+// link.bulk with its own server at the far end: two namespaces that the tests make (needs root, ip, tc, nft and iperf3).
+#include <diag/testing_pair.hpp>
+
+#include "bulk_lab.hpp"
+#include "catch.hpp"
+#include "probe/traffic.hpp"
+
+extern "C" const diag_abi* diag_plugin_v1();
+
+using namespace diag;
+using namespace diag::bulk::testing;
+using diag::testing::PairAnswer;
+
+namespace {
+
+bool pair_missing() {
+    const auto why = missing();
+    if (why) WARN("skipped: " << *why);
+    return why.has_value();
+}
+
+// The two ends without any server.
+struct Ends : Lab {
+    Ends() {
+        server->stop();
+        shape("100mbit", "100mbit");
+    }
+    PairAnswer ask(json more = json::object()) {
+        json params = {{"address", "10.99.0.2"}, {"interface", "wire"}, {"seconds", 1.0}, {"streams", 2}, {"expect", 100'000'000}};
+        params.update(more);
+        return diag::testing::ask_pair(*diag_plugin_v1(), "bulk", params, [this] { there(); });
+    }
+    // Listening TCP sockets at the far end.
+    std::size_t listening() {
+        there();
+        const auto done = probe::run({.argv = {"ss", "-Htln"}});
+        here();
+        return static_cast<std::size_t>(std::count(done.out.begin(), done.out.end(), '\n'));
+    }
+};
+
+}  // namespace
+
+TEST_CASE("the far half serves on the link's address for as long as the test lasts, and nothing listens afterwards") {
+    if (pair_missing()) return;
+    Ends ends;
+    for (const char* address : {"10.99.0.2", "fd99::2"}) {
+        const PairAnswer answer = ends.ask({{"address", address}});
+        INFO(answer.here.reason() << " / " << answer.there.reason());
+        CHECK(answer.here.outcome() == "pass");
+        CHECK(answer.here.measured("forward_received") > 80e6);
+        CHECK(answer.here.measured("reverse_received") > 80e6);
+        CHECK(answer.there.outcome() == "pass");
+        CHECK(ends.listening() == 0);
+    }
+}
+
+TEST_CASE("both halves tell facts, each of its own end") {
+    if (pair_missing()) return;
+    Ends ends;
+    const PairAnswer answer = ends.ask();
+    json here, there;
+    for (const auto& e : answer.here.events)
+        if (e["event"] == "fact") here[e["name"].get<std::string>()] = e["value"];
+    for (const auto& e : answer.there.events)
+        if (e["event"] == "fact") there[e["name"].get<std::string>()] = e["value"];
+    CHECK(here["source"] == "10.99.0.1");
+    CHECK(there["source"] == "10.99.0.2");
+    CHECK(here.size() == there.size());
+}
+
+TEST_CASE("an address that the far machine does not have is said by that machine") {
+    if (pair_missing()) return;
+    Ends ends;
+    const PairAnswer answer = ends.ask({{"address", "10.99.0.3"}});
+    CHECK(answer.there.cause() == "link.bulk-not-its-address");
+    CHECK(answer.here.error["kind"] == "companion");
+}
+
+TEST_CASE("a port that is given is a server that somebody started, and the far half starts none") {
+    if (pair_missing()) return;
+    Ends ends;
+    CHECK(ends.ask({{"port", 5201}}).here.cause() == "link.bulk-no-server");
+    Lab with_server;
+    with_server.shape("100mbit", "100mbit");
+    const PairAnswer answer = diag::testing::ask_pair(*diag_plugin_v1(), "bulk",
+                                                      {{"address", "10.99.0.2"}, {"seconds", 1.0}, {"port", 5201}, {"expect", 100'000'000}},
+                                                      [&] { with_server.there(); });
+    CHECK(answer.here.outcome() == "pass");
+}
+
+TEST_CASE("a firewall before the free port is told as one") {
+    if (pair_missing()) return;
+    Ends ends;
+    ends.over_there("nft add table inet test");
+    ends.over_there("nft add chain inet test input { type filter hook input priority 0 ; }");
+    ends.over_there("nft add rule inet test input tcp dport 1024-65535 drop");
+    const PairAnswer answer = ends.ask();
+    CHECK(answer.here.cause() == "link.bulk-no-answer");
+    CHECK(answer.here.verdict["values"]["port"].get<int>() > 1023);
+    CHECK(ends.listening() == 0);
+}
