@@ -116,6 +116,7 @@ int check_command(const Arguments& arguments) {
     runner.tell([&](const std::string& said) { progress.tell(said); });
     AdHocLog log(view, record ? &*record : nullptr);
     engine::Options options;
+    options.keep_ends = keep;
     options.interrupted = [&] { return signals.interrupted(); };
     const auto ending = engine::execute(plan_of(check, machine), runner, log, options);
     progress.clear();

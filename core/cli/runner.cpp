@@ -1,5 +1,8 @@
 #include "cli/runner.hpp"
 
+#include <algorithm>
+#include <chrono>
+
 #include <fmt/format.h>
 
 #include "host/judge.hpp"
@@ -90,6 +93,37 @@ std::optional<json> WorkerRunner::facts(const runbook::PlannedCheck& check) {
     } catch (const host::NoWorker&) {  // the check that runs then says why
         return std::nullopt;
     }
+}
+
+std::vector<engine::Runner::Snapshot> WorkerRunner::snapshot(const runbook::PlannedCheck& check) {
+    using Clock = std::chrono::steady_clock;
+    const auto until = Clock::now() + std::chrono::seconds(5);
+    std::vector<std::string> machines = {check.machine};
+    if (!check.there.empty() && check.there != check.machine) machines.push_back(check.there);
+    std::vector<Snapshot> kept;
+    for (const auto& plugin : session_.catalogue.plugins) {
+        if (!plugin.snapshot || Clock::now() >= until) continue;
+        std::vector<Place> places;
+        std::vector<std::string> reached;
+        for (const auto& machine : machines) {
+            try {
+                places.push_back(place(machine, plugin.snapshot->dotted()));
+                reached.push_back(machine);
+            } catch (const host::NoWorker& e) {
+                kept.push_back({machine, plugin.name, without(*plugin.snapshot, e)});
+            }
+        }
+        std::vector<host::PairEnd> ends;
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            host::RunOptions bounded = options(check, reached[i]);
+            const std::chrono::duration<double> left = until - Clock::now();
+            bounded.timeout = std::max(0.1, left.count() - places[i].check.check.takes(json::object()));
+            ends.push_back({*places[i].client, places[i].check.check, places[i].check.file, bounded});
+        }
+        auto results = host::run_beside(ends, json::object());
+        for (std::size_t i = 0; i < results.size(); ++i) kept.push_back({reached[i], plugin.name, std::move(results[i])});
+    }
+    return kept;
 }
 
 host::RunOptions WorkerRunner::options(const runbook::PlannedCheck& check, const std::string& machine) const {

@@ -20,6 +20,8 @@ class WorkerRunner : public engine::Runner {
     // Who hears what a check says of itself while it runs.
     void tell(host::Progress progress) { progress_ = std::move(progress); }
     host::Result run(const runbook::PlannedCheck& check) override;
+    // From both ends at the same time, in 5 s together.
+    std::vector<Snapshot> snapshot(const runbook::PlannedCheck& check) override;
     // What a reusable check relies on, as it is now, from both ends; nothing where that cannot be told.
     std::optional<json> facts(const runbook::PlannedCheck& check);
 

@@ -81,7 +81,31 @@ class Execution {
         json told = verdict(where, row, check, result);
         if (!earlier.changed.empty()) told["changed"] = earlier.changed;
         log_.event(std::move(told));
+        if (stops(result.outcome) && options_.keep_ends && !kept_ends_) keep_ends(row, check, where);
         return result.outcome;
+    }
+
+    // Once in a run, at its first failure: what comes later is often its consequence.
+    void keep_ends(const PlannedRow& row, const PlannedCheck& check, const json& where) {
+        kept_ends_ = true;
+        for (const auto& snapshot : runner_.snapshot(check)) {
+            json event = where;
+            json evidence = json::array(), notes = snapshot.result.notes;
+            for (const auto& text : snapshot.result.evidence) {
+                json kept = log_.keep(id_, attempt_, row.label, "snapshot " + snapshot.machine + " " + snapshot.plugin, text);
+                (kept.is_object() ? evidence : notes).push_back(std::move(kept));
+            }
+            event.update({{"event", "snapshot"},
+                          {"machine", snapshot.machine},
+                          {"plugin", snapshot.plugin},
+                          {"outcome", to_text(snapshot.result.outcome)},
+                          {"cause", optional_text(snapshot.result.cause)},
+                          {"reason", snapshot.result.reason},
+                          {"seconds", snapshot.result.seconds},
+                          {"evidence", evidence},
+                          {"notes", notes}});
+            log_.event(std::move(event));
+        }
     }
 
     // The earlier verdict with its evidence, in this attempt's place.
@@ -126,6 +150,7 @@ class Execution {
     const Options& options_;
     std::string id_;
     int attempt_ = 0;
+    bool kept_ends_ = false;
 };
 
 bool chosen(const Options& options, const std::string& id) {

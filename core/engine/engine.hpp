@@ -22,6 +22,12 @@ class Runner {
   public:
     virtual ~Runner() = default;
     virtual host::Result run(const runbook::PlannedCheck& check) = 0;
+    // What the ends of this check look like now that it has failed: texts to keep, from each machine's plugins.  Does not throw either.
+    struct Snapshot {
+        std::string machine, plugin;
+        host::Result result;
+    };
+    virtual std::vector<Snapshot> snapshot(const runbook::PlannedCheck&) { return {}; }
 };
 
 // What an earlier attempt left that may count again (DESIGN 11).
@@ -54,6 +60,7 @@ std::string_view to_text(State state);
 struct Options {
     std::vector<std::string> only;  // checkpoint ids; empty: all
     Reuse* reuse = nullptr;         // of a resumed run; outlives it
+    bool keep_ends = true;          // ask for a snapshot of both ends at the first failure
     std::function<bool()> interrupted = [] { return false; };
 };
 

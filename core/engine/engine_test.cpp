@@ -16,6 +16,14 @@ struct FakeRunner : engine::Runner {
     std::map<std::string, Outcome> answers;
     std::vector<std::string> ran;
     std::string evidence;
+    std::vector<std::string> snapshots;  // of which checks' ends
+    std::vector<Snapshot> snapshot(const runbook::PlannedCheck& check) override {
+        snapshots.push_back(check.id);
+        host::Result kept;
+        kept.outcome = Outcome::pass;
+        kept.evidence.push_back({"routes", "default via 10.0.0.1"});
+        return {{"node-a", "site", kept}, {"node-b", "site", kept}};
+    }
     host::Result run(const runbook::PlannedCheck& check) override {
         ran.push_back(check.id);
         host::Result result;
@@ -215,4 +223,25 @@ TEST_CASE("what has changed since an earlier pass stands beside the new verdict"
     run(plan(), runner, log, options);
     CHECK(runner.ran.back() == "3a");
     CHECK(log.events.at(log.events.size() - 3)["changed"] == json{"gid was 3, is 4"});
+}
+
+TEST_CASE("at the first failure both ends are kept, once in a run, and not where nothing failed") {
+    FakeRunner runner;
+    MemoryLog log;
+    runner.answers = {{"1a", Outcome::fail}, {"2b", Outcome::not_run}};
+    engine::execute(plan(), runner, log, {});
+    CHECK(runner.snapshots == std::vector<std::string>{"1a"});
+    std::vector<json> snapshots;
+    for (const auto& e : log.events)
+        if (e["event"] == "snapshot") snapshots.push_back(e);
+    REQUIRE(snapshots.size() == 2);
+    CHECK(snapshots[0]["machine"] == "node-a");
+    CHECK(snapshots[1]["evidence"].size() == 1);
+    CHECK(snapshots[1]["row"] == "one");
+
+    FakeRunner healthy;
+    MemoryLog quiet;
+    healthy.answers = {{"1a", Outcome::warn}};
+    engine::execute(plan(), healthy, quiet, {});
+    CHECK(healthy.snapshots.empty());
 }

@@ -30,9 +30,7 @@ class Watch {
 
   private:
     void advance(Half& half) {
-        Half* other = nullptr;
-        for (auto* candidate : halves_)
-            if (candidate != &half) other = candidate;
+        Half* other = half.other;
         if (half.job.id == 0 || half.job.done) return;
         if (other == nullptr) return half.session.advance(half.job, progress_, {});
         half.session.advance(half.job, progress_, [&](const json& message) {
@@ -73,9 +71,27 @@ void run_job(Half& only, double longest, int interrupt_fd, const Progress& progr
     Watch({&only}, interrupt_fd, progress).until([&] { return only.job.done; });
 }
 
+void run_beside(std::vector<Half>& jobs, double longest, int interrupt_fd, const Progress& progress) {
+    std::vector<Half*> halves;
+    for (auto& half : jobs) {
+        try {
+            half.job = half.session.start(half.request, longest);
+        } catch (const NoWorker& e) {
+            half.job.observed.end = {{"event", "end"}, {"how", "lost"}, {"code", e.code}, {"text", e.what()}};
+            half.job.done = true;
+        }
+        halves.push_back(&half);
+    }
+    Watch(halves, interrupt_fd, progress).until([&] {
+        return std::ranges::all_of(halves, [](const Half* half) { return half->job.done; });
+    });
+}
+
 void run_halves(Half& here, Half& there, double longest, int interrupt_fd, const Progress& progress) {
     there.session.hello();
     here.session.hello();
+    here.other = &there;
+    there.other = &here;
     Half& first = here.machine < there.machine ? here : there;
     Half& second = &first == &here ? there : here;
     Watch watch({&here, &there}, interrupt_fd, progress);

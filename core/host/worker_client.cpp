@@ -167,6 +167,19 @@ Result WorkerClient::run(const CheckInfo& check, const std::string& file, const 
     }
 }
 
+std::vector<Result> run_beside(const std::vector<PairEnd>& ends, const json& params) {
+    std::vector<Half> jobs;
+    double longest = 0;
+    for (const auto& end : ends) {
+        jobs.push_back({end.client.impl_->session, end.options.machine, run_request(end.check, end.file, params, end.options)});
+        longest = std::max(longest, jobs.back().request["deadline"].get<double>());
+    }
+    run_beside(jobs, longest, ends.empty() ? -1 : ends.front().options.interrupt_fd, {});
+    std::vector<Result> results;
+    for (std::size_t i = 0; i < ends.size(); ++i) results.push_back(judge(ends[i].check, params, jobs[i].job.observed));
+    return results;
+}
+
 Result run_pair(const PairEnd& here, const PairEnd& there, const json& params, const Progress& progress) {
     const int interrupt_fd = here.options.interrupt_fd;
     if (base::readable(interrupt_fd)) return not_run(here.check, "worker.interrupted", "it was stopped before it had begun");

@@ -64,6 +64,7 @@ class WorkerClient {
     struct Impl;
 
   private:
+    friend std::vector<Result> run_beside(const std::vector<PairEnd>& ends, const json& params);
     friend Result run_pair(const PairEnd& here, const PairEnd& there, const json& params, const Progress& progress);
     std::unique_ptr<Impl> impl_;
 };
@@ -75,6 +76,9 @@ struct PairEnd {
     std::string file;        // of the plugin, on that machine
     RunOptions options;      // `machine` names it for the other half
 };
+
+// Runs a check at each of these ends at the same time, as if each were alone.  Never throws for what a check or a worker does.
+std::vector<Result> run_beside(const std::vector<PairEnd>& ends, const json& params);
 
 // Runs both halves and judges them together: the half here is the check, what the half there measured and kept is told under
 // "there.NAME", and where its verdict is worse, that is the check's.  Never throws for what a check or a worker does.

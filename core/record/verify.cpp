@@ -62,6 +62,8 @@ Opened open_evidence(const fs::path& folder, const std::string& path) {
     return {std::move(at), {}, ""};
 }
 
+bool keeps_evidence(const json& line) { return (line["event"] == "verdict" || line["event"] == "snapshot") && line.contains("evidence"); }
+
 class Verifier {
   public:
     explicit Verifier(const fs::path& folder) : folder_(folder) {}
@@ -72,7 +74,7 @@ class Verifier {
         result_.lines = view.lines.size();
         journal_findings(view);
         for (std::size_t i = 0; i < view.lines.size(); ++i)
-            if (view.lines[i]["event"] == "verdict" && view.lines[i].contains("evidence")) verdict(i + 1, view.lines[i]["evidence"]);
+            if (keeps_evidence(view.lines[i])) verdict(i + 1, view.lines[i]["evidence"]);
         // Lines behind a bad one are not believed, so nobody knows then what they named.
         if (view.state != JournalState::damaged && !result_.running) unnamed();
         return std::move(result_);

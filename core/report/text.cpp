@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <diag/units.hpp>
 
@@ -219,6 +221,24 @@ std::string explanation(const CheckView& check, const TextStyle& style) {
     return text;
 }
 
+// Where the texts of both ends lie, in one line for all plugins.
+std::string ends_text(const RunView& view, const CheckpointView& checkpoint, const TextStyle& style) {
+    std::vector<std::string> machines, silent;
+    std::string folder;
+    for (const auto& snapshot : view.snapshots) {
+        if (snapshot.value("checkpoint", "") != checkpoint.id || snapshot.value("attempt", 0) != checkpoint.attempt) continue;
+        const std::string machine = snapshot.value("machine", "").empty() ? "this machine" : snapshot.value("machine", "");
+        const json evidence = snapshot.value("evidence", json::array());
+        auto& list = evidence.empty() ? silent : machines;
+        if (std::ranges::find(list, machine) == list.end()) list.push_back(machine);
+        if (!evidence.empty() && folder.empty()) folder = std::filesystem::path(evidence[0].value("path", "")).parent_path().string() + "/";
+    }
+    std::string text;
+    if (!machines.empty()) text = fmt::format("what {} looked like then: {}snapshot-*", fmt::join(machines, " and "), folder);
+    if (!silent.empty()) text += fmt::format("{}nothing could be kept of {}", text.empty() ? "" : "; ", fmt::join(silent, " and "));
+    return field("kept", text, style);
+}
+
 std::string ending(const RunView& view, const TextStyle& style) {
     std::string text;
     for (const auto& checkpoint : view.checkpoints) {
@@ -226,6 +246,7 @@ std::string ending(const RunView& view, const TextStyle& style) {
                                           [&](const auto& row) { return checkpoint.stopped() && row.outcome() == checkpoint.outcome; });
         if (decided == checkpoint.rows.end()) continue;
         text += explanation(*decided->decisive(), style);
+        text += ends_text(view, checkpoint, style);
         text += other_failures(checkpoint, &*decided, style);
     }
     return text + not_reached(view, style) + "\n" + last_line(view, style);

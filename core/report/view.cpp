@@ -156,6 +156,7 @@ void apply(RunView& view, const json& event) {
     if (kind == "checkpoint") on_checkpoint(view, event);
     if (kind == "check") check_of(view, event).machine = text_of(event, "machine");
     if (kind == "verdict") on_verdict(view, event);
+    if (kind == "snapshot") view.snapshots.push_back(event);
     if (kind == "checkpoint-end") on_checkpoint_end(view, event);
     if (kind == "pause") on_pause(view, event);
     if (kind == "run-end") view.state = text_of(event, "state");
@@ -198,7 +199,14 @@ json document(const RunView& view, FailOn fail_on) {
                 {"resumed", view.resumed},
                 {"changed", view.changed},
                 {"skipped", view.skipped()},
+                {"snapshots", json::array()},
                 {"checkpoints", json::array()}};
+    for (const auto& snapshot : view.snapshots) {
+        json& told = doc["snapshots"].emplace_back();
+        for (const char* key :
+             {"checkpoint", "attempt", "row", "machine", "plugin", "outcome", "cause", "reason", "seconds", "evidence", "notes"})
+            told[key] = snapshot.value(key, json());
+    }
     for (const auto& checkpoint : view.checkpoints) {
         json rows = json::array();
         for (const auto& row : checkpoint.rows) {

@@ -61,6 +61,7 @@ struct RunView {
     int resumed = 0;                                  // how often
     std::vector<CheckpointView> checkpoints;
     std::vector<std::string> owner_steps;  // of the pause, where it paused
+    std::vector<json> snapshots;           // the journal's snapshot events: what the ends of the first failure looked like
     std::string paused_at;
     bool reboot = false;
     int signal = 0;  // of the interruption

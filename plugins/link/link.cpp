@@ -1,6 +1,7 @@
 #include "link.hpp"
 
 #include "bulk.hpp"
+#include "snapshot.hpp"
 
 DIAG_PLUGIN("link") {
     about("Interfaces and their links: carrier and speed, that each link's traffic takes that link, and how much it carries.");
@@ -11,4 +12,5 @@ DIAG_PLUGIN("link") {
     diag::link::declare_topology(*this);
     diag::bulk::declare_bulk(*this);
     diag::link::declare_look(*this);
+    snapshot([](diag::Context& c) { diag::link::link_snapshot(c); }).takes(4);
 }
