@@ -4,6 +4,8 @@
 
 #include <diag/verdict.hpp>
 
+#include "machine.hpp"
+
 namespace diag::link {
 namespace {
 
@@ -16,6 +18,8 @@ struct Difference {
     bool here_departs = false, there_departs = false;
     bool harmless = false;  // the link works all the same
 };
+
+std::string line(const EndState& end) { return to_json(end).dump(-1, ' ', false, json::error_handler_t::replace) + "\n"; }
 
 std::string name_of(const EndState& end) { return end.machine + " " + end.interface; }
 
@@ -36,6 +40,7 @@ class PairJudge {
     Verdict missing(const EndState& end) const;
     Verdict differs() const;
     Verdict agrees() const;
+    std::string saw() const;
 
     bool carrier() const { return q_.here.carrier && q_.there.carrier; }
     // Both values where both are known; else it is told that, and why, they are not compared.
@@ -45,13 +50,15 @@ class PairJudge {
     void note(const std::string& cause, const std::string& what, const std::string& here, const std::string& there,
               const std::optional<T>& plan, const std::string& wanted, Departs departs);
     void not_compared(const std::string& what, const EndState& end, const std::string& why) {
-        unjudged_.push_back(fmt::format("{} is not compared: {}: {}", what, name_of(end), why.empty() ? "not known" : why));
+        unjudged_.push_back({what, fmt::format("{} of {} is not compared: {}", what, name_of(end), why.empty() ? "not known" : why)});
     }
 
     const PairQuestion& q_;
     WiringAnswer wiring_;
     std::vector<Difference> differences_;
-    std::vector<std::string> same_, unjudged_;
+    std::vector<std::string> same_;
+    std::string half_known_fec_;                                 // one end tells it: what a link without carrier may suffer from
+    std::vector<std::pair<std::string, std::string>> unjudged_;  // what, and why
 };
 
 template <class T, class Show>
@@ -85,6 +92,9 @@ void PairJudge::compare_fec() {
         return end.fec != FecMode::automatic && end.fec != FecMode::unreadable && end.fec != FecMode::unsupported;
     };
     const bool here = told(q_.here), there = told(q_.there);
+    if (here != there)
+        half_known_fec_ = fmt::format("; FEC {} on {}, and {} on {}, may not be the same", to_text(q_.here.fec), name_of(q_.here),
+                                      to_text(q_.there.fec), name_of(q_.there));
     if (!here || !there) return;
     const std::string mine(to_text(q_.here.fec)), theirs(to_text(q_.there.fec));
     if (mine == theirs) {
@@ -178,7 +188,7 @@ Verdict PairJudge::no_carrier(const char* cause, const EndState& mover) const {
         if (!end->carrier)
             reason += fmt::format("{}{} {}", reason.empty() ? "" : ", ", name_of(*end), end->up ? "has no carrier" : "is switched off");
     for (const auto& d : differences_) reason += "; also " + d.words;
-    for (const auto& open : unjudged_) reason += "; " + open;
+    if (std::string_view(cause) == "link.no-carrier") reason += half_known_fec_;
     return fail(cause, "{}", reason).with("machine", mover.machine).with("interface", mover.interface);
 }
 
@@ -211,18 +221,28 @@ Verdict PairJudge::verdict() {
     return carrier() ? agrees() : no_carrier("link.no-carrier", q_.here.carrier ? q_.there : q_.here);
 }
 
+// Of what was not compared, the report has the names and the evidence the reasons.
+std::string PairJudge::saw() const {
+    std::string text, open;
+    const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
+    for (const auto& d : differences_) add(d.words);
+    for (const auto& part : same_) add("both " + part);
+    std::vector<std::string> names;
+    for (const auto& [what, why] : unjudged_)
+        if (std::find(names.begin(), names.end(), what) == names.end()) names.push_back(what);
+    if (!names.empty()) add("not compared: " + listed(names));
+    add(wiring_.words);
+    return text;
+}
+
 Finding PairJudge::finding() {
     Finding finding;
     finding.asked = fmt::format("whether {} and {} agree, and hear each other", name_of(q_.here), name_of(q_.there));
     wiring_ = judge_wiring(q_.here, q_.there, q_.heard);
     finding.verdict = verdict();
-    std::string saw;
-    const auto add = [&](const std::string& part) { saw += (saw.empty() ? "" : "; ") + part; };
-    for (const auto& d : differences_) add(d.words);
-    for (const auto& part : same_) add("both " + part);
-    for (const auto& part : unjudged_) add(part);
-    add(wiring_.words);
-    finding.saw = saw;
+    finding.saw = saw();
+    finding.evidence = line(q_.here) + line(q_.there);
+    for (const auto& [what, why] : unjudged_) finding.evidence += why + "\n";
     return finding;
 }
 

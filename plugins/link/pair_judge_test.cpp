@@ -66,13 +66,16 @@ TEST_CASE("a FEC that the driver does not have, does not tell, or chooses by its
             const auto finding = judge_pair(question);
             CHECK(finding.verdict.outcome == Outcome::pass);
             CHECK_THAT(finding.verdict.reason, !ContainsSubstring("FEC"));
-            CHECK_THAT(finding.saw, ContainsSubstring("FEC is not compared: node-b eth1"));
+            CHECK_THAT(finding.saw, ContainsSubstring("not compared: FEC;"));
+            CHECK_THAT(finding.evidence, ContainsSubstring("FEC of node-b eth1 is not compared"));
         }
     auto question = sound();
     question.there.fec = FecMode::unsupported;
     question.here.carrier = question.there.carrier = false;
     CHECK(cause(question) == "link.no-carrier");
-    CHECK_THAT(judged(question).reason, ContainsSubstring("FEC is not compared: node-b eth1: unsupported"));
+    CHECK_THAT(judged(question).reason, ContainsSubstring("FEC rs on node-a eth1, and unsupported on node-b eth1, may not be the same"));
+    question.here.fec = FecMode::unsupported;
+    CHECK_THAT(judged(question).reason, !ContainsSubstring("FEC"));
 }
 
 TEST_CASE("different speeds are a cause where one is below the plan; both above it are a switch's business") {
@@ -99,7 +102,9 @@ TEST_CASE("a virtual interface's speed is not compared, and a stale one without 
     }
     question.plan.speed = Rate{200'000'000'000};
     CHECK(judged(question).outcome == Outcome::pass);
-    CHECK_THAT(judge_pair(question).saw, ContainsSubstring("speed is not compared: node-a eth1: a veth interface reports an invented one"));
+    CHECK_THAT(judge_pair(question).saw, ContainsSubstring("not compared: FEC, speed and duplex"));
+    CHECK_THAT(judge_pair(question).evidence,
+               ContainsSubstring("speed of node-a eth1 is not compared: a veth interface reports an invented one"));
     auto stale = sound();
     stale.there.carrier = false;
     stale.there.speed.value = Rate{10'000'000'000};

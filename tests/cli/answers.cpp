@@ -19,11 +19,13 @@ DIAG_PLUGIN("answers") {
               return fail("answers.small", "a frame does not arrive").with("port", "swp1");
           })
         .cause("answers.small", mover::configuration, "Smaller than planned.", "raise {port} of {where}")
+        .column("Size", "measured.size")
+        .column("Place", "param.where")
         .param("where", type::text, "anything", "here");
     check("warn", "It warns", [](Context&) {
         return warn("answers.odd", "it is odd");
     }).cause("answers.odd", mover::owner, "Odd.", "look at it");
-    check("skip", "It does not apply", [](Context&) { return skip("no such thing here"); });
+    check("skip", "It does not apply", [](Context&) { return skip("no such thing here"); }).column("Gap", "measured.gap");
     check("sleep", "It takes its time",
           [](Context& c) {
               c.evidence("begun", "yes");
