@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <map>
 
 #include <diag/testing.hpp>
 
@@ -50,6 +51,19 @@ TEST_CASE("every cause is declared with a meaning, a mover and a remedy, and not
             CHECK_FALSE(cause["remedy"].get<std::string>().empty());
         }
     }
+}
+
+TEST_CASE("a code that several checks can name has one meaning, one mover and one remedy in all of them, and in the look") {
+    const json catalogue = json::parse(diag_plugin_v1()->describe());
+    std::map<std::string, json> known;
+    std::vector<json> entries = catalogue["checks"];
+    entries.push_back(catalogue["look"]);
+    for (const auto& entry : entries)
+        for (const auto& cause : entry["causes"]) {
+            INFO(cause["code"].get<std::string>());
+            CHECK(known.emplace(cause["code"], cause).first->second == cause);
+        }
+    CHECK(known.size() > 30);
 }
 
 TEST_CASE("a cable that is whole, one whose far end is down, and an interface that is switched off") {

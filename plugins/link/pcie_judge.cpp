@@ -60,7 +60,7 @@ void PcieJudge::find_functions(const Seen& seen) {
 // Why there is nothing to judge; without names, so that a report can say it once for many.
 std::string PcieJudge::none_words(const Seen& subject) const {
     if (subject.interface.loopback) return "loopback has no adapter";
-    if (hardware_.empty()) return fmt::format("a {} interface without an adapter below it has no PCI Express", subject.interface.kind);
+    if (hardware_.empty()) return fmt::format("no PCI Express: it is a {} interface", subject.interface.kind);
     const Seen& seen = *hardware_.front();
     if (!seen.port) return "/sys does not show the adapter, or shows another network than this one";
     if (seen.port->bus == "pci") return fmt::format("the adapter at {} does not say how its PCI Express link runs", seen.port->pci);

@@ -155,7 +155,7 @@ TEST_CASE("what is not on PCI Express, or does not say, is skipped with the reas
         CHECK(answer.outcome() == "skip");
         CHECK_THAT(answer.reason(), ContainsSubstring(words));
     };
-    skipped("veth0", "a virtual interface without an adapter below it has no PCI Express");
+    skipped("veth0", "no PCI Express: it is a virtual interface");
     skipped("lo", "loopback");
     skipped("mgbe0_0", "is on platform, not on PCI Express");
     skipped("eth0", "is on virtio, not on PCI Express");

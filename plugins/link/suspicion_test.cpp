@@ -106,6 +106,12 @@ TEST_CASE("an adapter that could have more lanes is named with what is above it;
     FakeWorld badly_seated;
     function(badly_seated, "wire", "0000", {"8 8", "16 16"}, {"8 8", "16 16"}, {{"speed", "1000"}});
     CHECK_THAT(suspicions(Machine(badly_seated), badly_seated).at(0).reason, ContainsSubstring("above it could do 16 GT/s x16"));
+    FakeWorld slow;
+    function(slow, "wire", "0000", {"8 16", "16 16"}, {"8 16", "16 16"}, {{"speed", "100000"}});
+    CHECK(causes(slow) == std::vector<std::string>{"link.pcie-slow"});
+    FakeWorld older_slot;  // as fast as its slot is, and enough
+    function(older_slot, "wire", "0000", {"8 16", "16 16"}, {"8 16", "8 16"}, {{"speed", "100000"}});
+    CHECK(causes(older_slot) == nothing);
     FakeWorld usb4;
     function(usb4, "wire", "0000", {"2.5 1", "8 4"}, {"2.5 1", "2.5 1"}, {{"speed", "10000"}});
     CHECK(causes(usb4) == nothing);

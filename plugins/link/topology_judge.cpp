@@ -96,10 +96,10 @@ void TopologyJudge::clash(const probe::Address& address, const Macs& macs, bool 
         if (!virtual_router(mac) && !(own && ours(mac) != nullptr)) real.push_back(mac);
     const std::string text = address.text();
     if (own && !real.empty())
-        return found(
-            fail("link.address-twice", "{} is this machine's own, on {}, and {} answers for it as well", text, name(), listed(real))
-                .with("address", text)
-                .with("mac", real.front()));
+        return found(fail("link.address-twice", "{} is this machine's own, on {}, and {} {} for it as well", text, name(), listed(real),
+                          real.size() == 1 ? "answers" : "answer")
+                         .with("address", text)
+                         .with("mac", real.front()));
     if (own) return;
     for (const auto& mac : macs)
         if (const Seen* mine = ours(mac))
@@ -126,7 +126,9 @@ void TopologyJudge::owners(const std::optional<std::string>& asked, bool own) {
     if (own != local || !link().carrier) return;  // link.routes tells an own address that is missing, and a peer's that is here
     const auto macs = world_.owners(*address, link().index);
     if (!macs) return say(fmt::format("who answers for {} was not asked: that needs CAP_NET_RAW, and an Ethernet link", address->text()));
-    say(fmt::format("{} for {}", macs->empty() ? std::string(own ? "nobody else answers" : "nobody answers") : listed(*macs) + " answers",
+    say(fmt::format("{} for {}",
+                    macs->empty() ? std::string(own ? "nobody else answers" : "nobody answers")
+                                  : listed(*macs) + (macs->size() == 1 ? " answers" : " answer"),
                     address->text()));
     clash(*address, *macs, own);
 }
