@@ -129,6 +129,19 @@ TEST_CASE("a mesh that is too large is refused before it is made, and says what 
           "r:5:10: with link 'data' (2000 ends) there are 3998000 rows, more than 250000; write 'pairs: ring' or 'pairs: sample N'");
 }
 
+TEST_CASE("what 'where' leaves out is not counted: neither other links nor ends without the role") {
+    const std::string rack = "- {id: rack, members: \"n[1-8]\", end: {name: \"{machine}-rack\"}}\n";
+    CHECK(plan(site_text(2000, "", rack), "  each: direction\n  where: rack\n  pairs: mesh\n" + plain).checkpoints[0].rows.size() == 56);
+    const std::string store =
+        "machines: {\"n[1-999]\": {}, s: {roles: [store]}}\nlinks:\n- {id: l, members: [\"n[1-999]\", s], "
+        "end: {name: \"{machine}-l\"}}\n";
+    CHECK(rounds(plan(store, "  each: direction\n  where: store\n  pairs: mesh\n" + plain)) == 999);
+    CHECK(plan(store, "  each: link\n  pairs: ring\n  where: store\n" + plain, "n5").warnings ==
+          Labels{"r:6:10: warning: no rows: none of the pairs ends at a 'store'; 'pairs: mesh' has all"});
+    CHECK_THAT(plan(store, "  each: direction\n  where: stor\n" + plain).warnings.at(0),
+               ContainsSubstring("no rows: nothing here is 'stor'; did you mean 'store'? (store, l)"));
+}
+
 TEST_CASE("a thousand machines") {
     CHECK(rounds(site_text(1000, "pairs: ring, ")) == 4);
     CHECK(rounds(site_text(1000, "pairs: sample 8, ")) == 16);
