@@ -53,6 +53,10 @@ TEST_CASE("A session has the environment of `lab exec`, and finds the programs o
     const std::string names = "DIAG_MACHINE DIAG_SITE DIAG_LAB DIAG_LOCK";
     CHECK(on("a", ssh + " node-b printenv " + names) == on("b", "printenv " + names));
     CHECK(on("a", "printenv DIAG_LOCK") != on("b", "printenv DIAG_LOCK"));  // or the nodes would wait for each other
+    CHECK_THAT(on("b", "$(command -v sshd || echo /usr/sbin/sshd) -T"),
+               ContainsSubstring("authorizedkeysfile /run/diag-lab/ssh/authorized_keys"));
+    CHECK(on("a", ssh + " node-b 'echo $HOME'") == "/run/diag-lab/ssh\n");  // and no start file of this machine's root
+    CHECK_THAT(on("a", "ssh -G node-b"), ContainsSubstring("identityfile /run/diag-lab/ssh/id_ed25519"));
     CHECK(lab({"exec", "a", "--", "setpriv", "--reuid=65534", "--clear-groups", "sh", "-c", ": >> $DIAG_LOCK"}) == 0);
     CHECK(lab({"down"}) == 0);
 }
