@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -62,9 +63,14 @@ struct Spawn {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
 
-    Spawn(int out, int err) {
+    // `in`: -1, or what stdin reads.
+    Spawn(int in, int out, int err) {
         ::posix_spawn_file_actions_init(&actions);
-        ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+        if (in < 0) {
+            ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+        } else {
+            ::posix_spawn_file_actions_adddup2(&actions, in, 0);
+        }
         ::posix_spawn_file_actions_adddup2(&actions, out, 1);
         ::posix_spawn_file_actions_adddup2(&actions, err, 2);
         ::posix_spawn_file_actions_addclosefrom_np(&actions, 3);
@@ -84,13 +90,24 @@ struct Spawn {
     Spawn& operator=(const Spawn&) = delete;
 };
 
+// A file without a name: it cannot block a writer, and ends where the text ends.
+base::Fd file_of(const std::string& text) {
+    if (text.empty()) return {};
+    base::Fd file(static_cast<int>(::memfd_create("stdin", MFD_CLOEXEC)));
+    if (!file) base::throw_errno("memfd_create");
+    base::write_all(file.get(), text, "stdin");
+    if (::lseek(file.get(), 0, SEEK_SET) != 0) base::throw_errno("lseek");
+    return file;
+}
+
 pid_t spawn(const Command& command, int out, int err) {
     if (command.argv.empty()) throw Absent("no program is named");
     const std::string shown = base::printable(command.argv[0]);
     const auto path = base::find_program(command.argv[0]);
     if (!path) throw Absent(fmt::format("there is no program '{}'{}", shown, shown.find('/') == std::string::npos ? " in PATH" : ""));
     if (!base::executable(*path)) throw Unreadable(fmt::format("{} may not be executed by user {}", base::printable(*path), ::geteuid()));
-    const Spawn how(out, err);
+    const base::Fd in = file_of(command.input);
+    const Spawn how(in ? in.get() : -1, out, err);
     const auto environment = environment_for(command);
     pid_t pid = 0;
     const int error =

@@ -1,5 +1,5 @@
 // Another program: started without a shell, watched to its end, bounded in time and output.
-// Not for programs that want to be fed: stdin is /dev/null.
+// Not for conversations: what stdin has is known before the start.
 #pragma once
 
 #include <chrono>
@@ -19,6 +19,7 @@ struct Command {
     std::chrono::milliseconds timeout{10000};
     std::size_t most_output = std::size_t{1} << 20;                  // bytes kept of each stream; more is read and dropped
     std::vector<std::pair<std::string, std::string>> environment{};  // beside this process's own; LC_ALL is C, always
+    std::string input{};                                             // all that it reads on stdin; "": stdin is /dev/null
 };
 
 struct Finished {

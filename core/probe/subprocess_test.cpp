@@ -77,6 +77,13 @@ TEST_CASE("A program speaks C, whatever the caller's locale, and gets the variab
 
 TEST_CASE("A program that reads stdin finds it empty") { CHECK(run({{"cat"}}).out.empty()); }
 
+TEST_CASE("A program reads what it is given, whole, and then the end; one that reads nothing of it ends all the same") {
+    const std::string much(300'000, 'x');
+    CHECK(run({.argv = {"cat"}, .input = "a word\n"}).out == "a word\n");
+    CHECK(run({.argv = {"wc", "-c"}, .input = much}).out == "300000\n");
+    CHECK(run({.argv = {"true"}, .input = much}).status == 0);
+}
+
 TEST_CASE("A program that is not there is absent; one that is there and cannot be executed is unreadable") {
     const Folder folder;
     const std::string plain = folder.file("plain", "#!/bin/sh\n", 0644);
