@@ -70,7 +70,7 @@ std::vector<Fault> of_keys() {
          "ssh.key-missing",
          {client_has(std::string("IdentityFile ") + ssh_folder + "/id_rsa")}},
         {"keys-too-many", "b ends the login after one key, and a's good one is its second", "ssh", "ssh.too-many-keys", "",
-         joined(other_key("", "1i"), server_has("MaxAuthTries 1"))},
+         joined(other_key("", "1i"), server_has({"MaxAuthTries 1"}))},
         {"keys-two", "a's good key is its second", "", "", "ssh.too-many-keys", other_key("", "1i")},
     };
 }
@@ -116,13 +116,12 @@ std::vector<Fault> of_accounts() {
          {home_of_b("o+w")}},
         {"home-group", "the home on b is group-writable, and the group is the user's own", "", "", "ssh.key-refused", {home_of_b("g+w")}},
         {"keys-not-taken", "b takes passwords and no keys", "ssh", "ssh.auth-methods", "",
-         joined(server_has("PasswordAuthentication yes"), server_has("PubkeyAuthentication no"))},
-        {"passwords-too", "b takes passwords as well", "", "", "ssh.auth-methods", server_has("PasswordAuthentication yes")},
+         server_has({"PasswordAuthentication yes", "PubkeyAuthentication no"})},
+        {"passwords-too", "b takes passwords as well", "", "", "ssh.auth-methods", server_has({"PasswordAuthentication yes"})},
         {"keys-stalled", "b asks a directory for keys, and it does not answer", "ssh", "ssh.auth-stalled", "",
-         joined(server_has("AuthorizedKeysCommand /usr/bin/sleep 60"),
-                joined(server_has("AuthorizedKeysCommandUser root"), server_has("AuthorizedKeysFile none")))},
+         server_has({"AuthorizedKeysCommand /usr/bin/sleep 60", "AuthorizedKeysCommandUser root", "AuthorizedKeysFile none"})},
         {"keys-asked", "b asks a directory for keys, and it knows none", "", "", "ssh.auth-stalled",
-         joined(server_has("AuthorizedKeysCommand /usr/bin/true"), server_has("AuthorizedKeysCommandUser root"))},
+         server_has({"AuthorizedKeysCommand /usr/bin/true", "AuthorizedKeysCommandUser root"})},
     };
 }
 
@@ -140,11 +139,11 @@ std::vector<Fault> of_sessions() {
          "",
          "ssh.forced-command",
          {key_has("no-port-forwarding,from=\"10.10.0.0/16,fd1a:b0::/32\"")}},
-        {"no-shell", "b's account is not there for logins", "ssh", "ssh.no-shell", "", server_has("ForceCommand /usr/sbin/nologin")},
+        {"no-shell", "b's account is not there for logins", "ssh", "ssh.no-shell", "", server_has({"ForceCommand /usr/sbin/nologin"})},
         {"other-shell", "b's account has another shell", "", "", "ssh.no-shell",
-         server_has("ForceCommand exec sh -c \"$SSH_ORIGINAL_COMMAND\"")},
-        {"no-session", "b lets a in, and opens no session", "ssh", "ssh.no-session", "", server_has("MaxSessions 0")},
-        {"one-session", "b opens one session a login", "", "", "ssh.no-session", server_has("MaxSessions 1")},
+         server_has({"ForceCommand exec sh -c \"$SSH_ORIGINAL_COMMAND\""})},
+        {"no-session", "b lets a in, and opens no session", "ssh", "ssh.no-session", "", server_has({"MaxSessions 0"})},
+        {"one-session", "b opens one session a login", "", "", "ssh.no-session", server_has({"MaxSessions 1"})},
         {"shell-lost-path", "the shell on b has no PATH", "ssh", "ssh.no-command", "", {start_file("PATH=/nowhere")}},
         {"shell-longer-path",
          "the shell on b has a folder in its PATH that is not there",
@@ -177,7 +176,7 @@ std::vector<Fault> of_sessions() {
          "ssh.shell-noise",
          {start_file("[ ! -t 1 ] || echo Welcome to node-b")}},
         {"banner", "b shows a banner before the login", "", "", "ssh.shell-noise",
-         joined({write("b", "banner", "Welcome to node-b")}, server_has(std::string("Banner ") + ssh_folder + "/banner"))},
+         joined({write("b", "banner", "Welcome to node-b")}, server_has({std::string("Banner ") + ssh_folder + "/banner"}))},
     };
 }
 

@@ -14,7 +14,11 @@ Steps new_host_key() {
 
 Steps second_host_key() {
     return joined({{"b", {"ssh-keygen", "-q", "-t", "ecdsa", "-N", "", "-C", "second", "-f", file("b", "host_key_2")}, {}}},
-                  server_has(std::string("HostKey ") + ssh_folder + "/host_key_2"));
+                  server_has({std::string("HostKey ") + ssh_folder + "/host_key_2"}));
+}
+
+Steps startups(const std::string& most) {
+    return {edit("b", "sshd_config", "s/^MaxStartups.*/MaxStartups " + most + "/"), server("again")};
 }
 
 // What b does with what comes from elsewhere.
@@ -43,12 +47,11 @@ std::vector<Fault> of_the_way() {
         {"ssh-frozen", "b's sshd is stuck: the port accepts, and nobody speaks", "ssh", "ssh.no-banner", "", {server("freeze")}},
         {"ssh-thawed", "b's sshd was stuck, and goes on", "", "", "ssh.no-banner", {server("freeze"), server("thaw")}},
         {"ssh-closes", "what listens on b's port closes every connection at once", "ssh", "ssh.closed-early", "", {server("replace")}},
-        {"ssh-few-startups", "b allows one unfinished login at a time, and there is none", "", "", "ssh.closed-early",
-         server_has("MaxStartups 1")},
+        {"ssh-few-startups", "b allows one unfinished login at a time, and there is none", "", "", "ssh.closed-early", startups("1")},
         {"ssh-startups", "somebody holds the one unfinished login that b allows", "ssh", "ssh.startup-limit", "",
-         joined(server_has("MaxStartups 1"), {server("occupy")})},
+         joined(startups("1"), {server("occupy")})},
         {"ssh-startups-left", "somebody holds one of ten unfinished logins that b allows", "", "", "ssh.startup-limit",
-         joined(server_has("MaxStartups 10"), {server("occupy")})},
+         joined(startups("10"), {server("occupy")})},
         {"ssh-large-frames",
          "large frames to b's sshd vanish",
          "ssh",
@@ -93,9 +96,9 @@ std::vector<Fault> of_host_keys() {
          "ssh.host-key-revoked",
          {append("a", "known_hosts", "@revoked node-b.home.arpa,node-b,10.10.1.12 " + lost_key)}},
         {"ssh-old-algorithms", "b speaks a key exchange only that ssh has given up", "ssh", "ssh.algorithms", "",
-         server_has("KexAlgorithms diffie-hellman-group14-sha1")},
+         server_has({"KexAlgorithms diffie-hellman-group14-sha1"})},
         {"ssh-few-algorithms", "b speaks one key exchange only, which a speaks as well", "", "", "ssh.algorithms",
-         server_has("KexAlgorithms diffie-hellman-group14-sha256")},
+         server_has({"KexAlgorithms diffie-hellman-group14-sha256"})},
     };
 }
 

@@ -29,8 +29,13 @@ inline Step remove(const std::string& node, const std::string& name) { return {n
 
 inline Step server(const std::string& verb) { return {"b", {"sshd", verb}, {}}; }
 
-// One more setting of b's sshd, or of a's ssh: for both the first value of a keyword counts.
-inline Steps server_has(const std::string& line) { return {edit("b", "sshd_config", "1i " + line), server("again")}; }
+// More settings of b's sshd, or one of a's ssh: for both the first value of a keyword counts (for sshd's MaxStartups the last).
+inline Steps server_has(const std::vector<std::string>& lines) {
+    Steps steps;
+    for (const auto& line : lines) steps.push_back(edit("b", "sshd_config", "1i " + line));
+    steps.push_back(server("again"));
+    return steps;
+}
 inline Step client_has(const std::string& line) { return edit("a", "config", "1i " + line); }
 
 inline Steps joined(Steps first, const Steps& more) {
