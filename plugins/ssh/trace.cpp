@@ -104,6 +104,11 @@ bool authenticated(Trace& t, const std::string& line) {
     return true;
 }
 
+// What -v adds without calling it debug.
+bool is_chatter(const std::string& line) {
+    return line.starts_with("OpenSSH_") || line.starts_with("Transferred: sent ") || line.starts_with("Bytes per second: ");
+}
+
 }  // namespace
 
 std::vector<std::string> lines_of(std::string_view text) {
@@ -116,7 +121,7 @@ std::vector<std::string> lines_of(std::string_view text) {
 
 std::vector<std::string> words_of(std::string_view text) {
     auto lines = lines_of(text);
-    std::erase_if(lines, [](const std::string& line) { return line.starts_with("debug1: ") || line.starts_with("OpenSSH_"); });
+    std::erase_if(lines, [](const std::string& line) { return line.starts_with("debug1: ") || is_chatter(line); });
     return lines;
 }
 
@@ -126,7 +131,7 @@ Trace read_trace(std::string_view log) {
         if (const auto debug = after(line, "debug1: ")) {
             exchange_line(t, *debug);
             login_line(t, *debug);
-        } else if (!authenticated(t, line) && !line.starts_with("OpenSSH_")) {
+        } else if (!authenticated(t, line) && !is_chatter(line)) {
             t.words.push_back(line);
         }
     }
