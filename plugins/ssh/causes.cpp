@@ -135,7 +135,7 @@ const Cause of_the_doors[] = {
      "Others may change the account's home, .ssh or key file, so its sshd does not read the keys in it (StrictModes): a login is refused.",
      "chmod go-w {path}; see: ls -ld {path}"},
     {"ssh.no-authorized-keys", mover::configuration, "The account has no file of keys that may log in to it.",
-     "from the other machine: ssh-copy-id {user}@{machine}"},
+     "from the machine that logs in: ssh-copy-id {user}@HOST, with this machine's name for HOST"},
 };
 
 template <std::size_t n>

@@ -37,6 +37,12 @@ static Verdict find_reason(const Case& c) {
     return unknown_reason(c);
 }
 
+json hand_words(const Case& c) {
+    json words = json::array({c.user.empty() ? c.host : c.user + "@" + c.host});
+    if (!c.file.empty() && c.file != "~/.ssh/config") words.insert(words.end(), {"-F", c.file});
+    return words;
+}
+
 Verdict why_not(const Case& c) {
     Verdict verdict = find_reason(c);
     const auto fill = [&](const char* name, const std::string& value) {
@@ -44,7 +50,7 @@ Verdict why_not(const Case& c) {
     };
     const std::string asked = value_of(c.config, "user"), name = value_of(c.config, "hostname");
     fill("user", c.user.empty() ? asked : c.user);
-    fill("target", c.user.empty() ? c.host : c.user + "@" + c.host);
+    verdict.values["target"] = hand_words(c);
     fill("host", c.host);
     fill("name", name.empty() ? c.host : name);
     fill("address", c.trace.address);

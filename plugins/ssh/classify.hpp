@@ -20,6 +20,7 @@ enum class KeyState { absent, plain, encrypted, exposed, broken, unreadable };
 struct Case {
     std::string host;  // as it was asked for
     std::string user;  // "" where ssh's configuration decides and could not be asked
+    std::string file;  // the configuration file that was asked for; ""
     Answer answer;
     Trace trace;
     Config config;                         // of this host; empty where it is not known
@@ -33,6 +34,9 @@ std::optional<Verdict> ended_in_greeting(const Case& c);   // before the peer sa
 std::optional<Verdict> ended_in_exchange(const Case& c);   // key exchange, host key
 std::optional<Verdict> ended_in_login(const Case& c);      // keys, methods, account
 std::optional<Verdict> ended_in_command(const Case& c);    // session, shell, command
+
+// What stands behind `ssh` to get there by hand: user@host, and -F where the configuration is another than the user's own.
+json hand_words(const Case& c);
 
 // The verdict, with the values that the causes' remedies name.
 Verdict why_not(const Case& c);

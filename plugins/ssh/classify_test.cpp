@@ -10,7 +10,7 @@ namespace cap = diag::ssh::captured;
 static const std::string nonce = "diag-0123";
 
 static Case met(const std::string& log, const std::string& out = "", const std::string& err = "", int status = 255) {
-    Case c{"node-b", "ops", {.log = log, .out = out, .err = err, .status = status, .seconds = 1}, read_trace(log), {}, {}};
+    Case c{"node-b", "ops", "", {.log = log, .out = out, .err = err, .status = status, .seconds = 1}, read_trace(log), {}, {}};
     return c;
 }
 
@@ -219,6 +219,9 @@ TEST_CASE("after the login: what ran instead, what did not, and what was lost on
     CHECK(cause(met(cap::running + "exec request failed on channel 0\r\n")) == "ssh.no-session");
     CHECK(cause(stuck(cap::running)) == "ssh.command-stalled");
     CHECK(cause(met(cap::running + "Connection to node-b closed by remote host.\r\n")) == "ssh.connection-lost");
+    // As it is where the peer's end is killed: the words are on stderr, and ssh writes a status that nobody sent.
+    CHECK(cause(met(cap::running + "debug1: Exit status -1\r\n", "", "Connection to node-b closed by remote host.\r\n")) ==
+          "ssh.connection-lost");
     CHECK(cause(met(cap::running + "Timeout, server node-b not responding.\r\n")) == "ssh.connection-lost");
 }
 
@@ -230,6 +233,15 @@ TEST_CASE("an ssh before 9.0 says in other words that it is in") {
     CHECK(t.stage == Stage::running);
     CHECK(t.method == "publickey");
     CHECK(cause(met(log + cap::ended(0), nonce + "\n", "", 0)) == "pass");
+}
+
+TEST_CASE("a remedy leads to the same host with the same configuration") {
+    Case c = met(cap::offered + cap::denied);
+    CHECK(judge_login(c, nonce).verdict.values["target"] == json::array({"ops@node-b"}));
+    c.file = "~/.ssh/config";  // ssh reads it by itself
+    CHECK(judge_login(c, nonce).verdict.values["target"] == json::array({"ops@node-b"}));
+    c.file = "/etc/diag/ssh_config";
+    CHECK(judge_login(c, nonce).verdict.values["target"] == json::array({"ops@node-b", "-F", "/etc/diag/ssh_config"}));
 }
 
 TEST_CASE("what cannot be told apart is ssh.failed with ssh's last line, printable") {

@@ -8,7 +8,8 @@ static Verdict check_keys(Context& c) {
     const auto given = [&](const char* parameter, const char* otherwise) { return c.given(parameter) ? c.text(parameter) : otherwise; };
     const std::string side = c.text("side");
     if (side != "here" && side != "there" && side != "both") throw BadValue(fmt::format("side is here, there or both, not '{}'", side));
-    const KeysQuestion question{{given("host", "localhost"), given("user", ""), given("config", "")}, side != "there", side != "here"};
+    const KeysQuestion question{
+        {given("host", "localhost"), given("user", ""), given("config", "")}, side != "there", side != "here", !c.given("host")};
     try {
         base::ssh_command(question.target, "");
     } catch (const std::invalid_argument& e) {

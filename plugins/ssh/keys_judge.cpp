@@ -115,7 +115,7 @@ Verdict judge_own_keys(const KeysQuestion& question, World& world, const Account
     if (dump.status != 0) {
         notes += "ssh -G: " + base::printable(dump.err) + "\n";
         Answer answer{.log = dump.err, .status = dump.status};
-        return why_not({question.target.host, question.target.user, answer, read_trace(dump.err), {}, {}});
+        return why_not({question.target.host, question.target.user, question.target.config, answer, read_trace(dump.err), {}, {}});
     }
     const Config config = read_config(dump.out);
     const Agent agent = agent_of(config, world, account);
@@ -158,7 +158,7 @@ KeysFinding judge_keys(const KeysQuestion& question, World& world) {
         if (!finding.verdict.values.contains(name)) finding.verdict.values[name] = value;
     };
     fill("user", account.name);
-    fill("target", question.target.host);
+    if (!question.any_host) fill("target", question.target.host);
     return finding;
 }
 

@@ -13,6 +13,7 @@ namespace diag::ssh {
 struct KeysQuestion {
     base::SshTarget target;  // host: whose block of the configuration counts
     bool here = true, there = true;
+    bool any_host = false;  // nobody named one, so no remedy does
 };
 
 struct KeysFinding {

@@ -57,7 +57,7 @@ void go_to(Login& login, const std::string& text, const Config& config) {
 }
 
 Case case_of(World& world, const Login& login, Answer answer, Config config) {
-    Case c{login.target.host, login.target.user, std::move(answer), {}, std::move(config), {}};
+    Case c{login.target.host, login.target.user, login.target.config, std::move(answer), {}, std::move(config), {}};
     c.trace = read_trace(c.answer.log);
     if (c.trace.offered.empty())
         for (const auto& path : c.trace.tried) c.keys[path] = world.private_key(path).state;

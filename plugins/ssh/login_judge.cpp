@@ -40,7 +40,7 @@ std::optional<Verdict> breaks_launchers(const Case& c) {
     const std::string reason = fmt::format("the ssh configuration for {} has {}{}: for a launcher, {}", c.host,
                                            base::printable(worst->setting), others, worst->effect);
     Verdict verdict = worst->outcome == Outcome::fail ? fail("ssh.config-breaks", "{}", reason) : warn("ssh.config-breaks", "{}", reason);
-    verdict.values = {{"setting", worst->setting}, {"target", c.user.empty() ? c.host : c.user + "@" + c.host}, {"host", c.host}};
+    verdict.values = {{"setting", worst->setting}, {"target", hand_words(c)}, {"host", c.host}};
     return verdict;
 }
 

@@ -6,16 +6,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <thread>
 
-#include "base/file.hpp"
 #include "base/program.hpp"
 #include "base/utf8.hpp"
+#include "caller.hpp"
 #include "probe/subprocess.hpp"
 #include "trace.hpp"
 #include "world.hpp"
@@ -24,98 +21,8 @@ namespace diag::ssh {
 namespace {
 
 using std::chrono::milliseconds;
-using Clock = std::chrono::steady_clock;
 
 constexpr milliseconds helper_patience{10000};  // ssh -G, ssh-keygen, ssh-add: milliseconds, unless a Match exec line or an agent hangs
-
-// setpriv and env under sudo, else nothing: what stands before "ssh" in its command.
-std::vector<std::string> callers_prefix() {
-    auto words = base::ssh_command({"localhost", "", ""}, "");
-    words.erase(std::find(words.begin(), words.end(), "ssh"), words.end());
-    return words;
-}
-
-std::vector<std::string> as_caller(const std::vector<std::string>& words) {
-    auto all = callers_prefix();
-    all.insert(all.end(), words.begin(), words.end());
-    return all;
-}
-
-// The effective user for file calls, so that modes and NFS (root_squash) say what they say to ssh.  Only this process's checks
-// run here, one at a time.
-class AsCaller {
-  public:
-    AsCaller() {
-        const auto user = base::invoking_user();
-        if (user.name.empty()) return;
-        group_ = ::getegid();
-        if (::setegid(user.gid) != 0 || ::seteuid(user.uid) != 0) base::throw_errno("becoming " + user.name);
-        changed_ = true;
-    }
-    ~AsCaller() {
-        if (changed_ && (::seteuid(0) != 0 || ::setegid(group_) != 0)) std::abort();
-    }
-    AsCaller(const AsCaller&) = delete;
-    AsCaller& operator=(const AsCaller&) = delete;
-
-  private:
-    bool changed_ = false;
-    gid_t group_ = 0;
-};
-
-// Where ssh writes its log (-E): a folder of the account's own, gone with this object.
-class LogFolder {
-  public:
-    LogFolder() {
-        std::string name = std::filesystem::temp_directory_path() / "diag-ssh-XXXXXX";
-        if (::mkdtemp(name.data()) == nullptr) base::throw_errno("a folder for the log of ssh, " + name);
-        path_ = name;
-        const auto user = base::invoking_user();
-        if (!user.name.empty() && ::chown(name.c_str(), user.uid, user.gid) != 0) base::throw_errno(name);
-    }
-    ~LogFolder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    LogFolder(const LogFolder&) = delete;
-    LogFolder& operator=(const LogFolder&) = delete;
-
-    std::string file(std::size_t number) const { return path_ / std::to_string(number); }
-
-  private:
-    std::filesystem::path path_;
-};
-
-std::string read_log(const std::string& path) {
-    constexpr std::size_t most = std::size_t{1} << 20;
-    std::error_code error;
-    return std::filesystem::exists(path, error) ? base::read_file(path, most) : "";
-}
-
-Answer answer_of(const probe::Command& command, const std::string& log) {
-    const auto done = probe::run(command);
-    return {read_log(log), done.out, done.err, done.status, done.signal, done.timed_out, true, done.seconds};
-}
-
-// Runs `work(i)` for each i below `count`, at most `width` at once.  What one throws is thrown again, when all have ended.
-template <class Work>
-void side_by_side(std::size_t count, std::size_t width, const Work& work) {
-    std::atomic<std::size_t> next{0};
-    std::vector<std::exception_ptr> errors(count);
-    const auto lane = [&] {
-        for (std::size_t i = next++; i < count; i = next++) try {
-                work(i);
-            } catch (...) {
-                errors[i] = std::current_exception();
-            }
-    };
-    std::vector<std::thread> others;
-    for (std::size_t i = 1; i < std::min(width, count); ++i) others.emplace_back(lane);
-    lane();
-    for (auto& other : others) other.join();
-    for (const auto& error : errors)
-        if (error) std::rethrow_exception(error);
-}
 
 [[noreturn]] void unseen(const std::string& path) {
     const int error = errno;
@@ -136,7 +43,9 @@ KeyState state_of(const probe::Finished& done) {
 
 class SystemWorld : public World {
   public:
-    std::vector<Answer> log_in(const std::vector<Login>& logins, std::size_t width, milliseconds total) override;
+    std::vector<Answer> log_in(const std::vector<Login>& logins, std::size_t width, milliseconds total) override {
+        return run_logins(logins, width, total);
+    }
     Dump configuration(const base::SshTarget& target) override;
     PrivateKey private_key(const std::string& path) override;
     Agent agent(const std::string& socket) override;
@@ -147,27 +56,6 @@ class SystemWorld : public World {
     std::optional<Group> group(gid_t gid) override;
     std::optional<std::string> server_configuration(const Account& account) override;
 };
-
-std::vector<Answer> SystemWorld::log_in(const std::vector<Login>& logins, std::size_t width, milliseconds total) {
-    if (!base::find_program("ssh")) throw Absent("there is no program 'ssh' in PATH");
-    const LogFolder logs;
-    std::vector<probe::Command> commands;  // made here: what a command is made of is not for several threads
-    for (std::size_t i = 0; i < logins.size(); ++i) {
-        auto options = logins[i].options;
-        options.insert(options.end(), {"-v", "-E", logs.file(i)});
-        commands.push_back(
-            {.argv = base::ssh_command(logins[i].target, "cat", options), .timeout = logins[i].timeout, .input = logins[i].input});
-    }
-    const auto end = Clock::now() + total;
-    std::vector<Answer> answers(logins.size());
-    side_by_side(logins.size(), std::max<std::size_t>(width, 1), [&](std::size_t i) {
-        const auto left = std::chrono::ceil<milliseconds>(end - Clock::now());
-        commands[i].timeout = std::min(commands[i].timeout, left);
-        answers[i].begun = left.count() > 0;
-        if (answers[i].begun) answers[i] = answer_of(commands[i], logs.file(i));
-    });
-    return answers;
-}
 
 // ssh takes the first value that it meets, so our own options (-T is RequestTTY no) would hide the user's.
 World::Dump SystemWorld::configuration(const base::SshTarget& target) {
