@@ -58,6 +58,7 @@ void make_lock(const std::string& node) {
 void serve(const Topology& lab) {
     end_iperf();
     end_sshd();
+    end_listener();
     for (const std::string& node : lab.nodes) make_lock(node);
     if (have_sshd()) {
         renew_ssh_files(lab);

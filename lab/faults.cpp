@@ -10,7 +10,8 @@ namespace diag::lab {
 const std::vector<Fault>& faults() {
     static const std::vector<Fault> all = [] {
         std::vector<Fault> table = link_faults();
-        for (const auto& more : {name_faults(), mtu_faults(), bulk_faults()}) table.insert(table.end(), more.begin(), more.end());
+        for (const auto& more : {name_faults(), ssh_faults(), account_faults(), mtu_faults(), bulk_faults()})
+            table.insert(table.end(), more.begin(), more.end());
         return table;
     }();
     return all;
@@ -28,7 +29,8 @@ std::string faults_as_text() {
         if (fault.twin())
             healthy += fmt::format("{}  {}\n", name, fault.summary);
         else
-            faulty += fmt::format("{}  {:13}  {:{}}  {}\n", name, fault.checkpoint, fault.cause, widest_cause, fault.summary);
+            faulty += fmt::format("{}  {:13}  {:{}}  {}{}\n", name, fault.checkpoint, fault.cause, widest_cause, fault.summary,
+                                  fault.warns ? " (warns)" : "");
     }
     return "Faults: the checkpoint that fails, the cause it names\n" + faulty + "\nTwins: they look like a fault, and must pass\n" +
            healthy;
@@ -39,6 +41,7 @@ std::string faults_as_json() {
     for (const Fault& fault : faults()) {
         nlohmann::ordered_json one{
             {"name", fault.name}, {"summary", fault.summary}, {"checkpoint", fault.checkpoint}, {"cause", fault.cause}};
+        if (fault.warns) one["warns"] = true;
         if (fault.twin()) {
             one["twin"] = true;
             one["not_cause"] = fault.not_cause;

@@ -14,7 +14,7 @@ static bool may_run() {
 static std::vector<int> instants(int step) {
     std::vector<int> all;
     for (int at = 0; at < 30; at += step) all.push_back(at);
-    for (int at = 30; at < 150; at += 10 * step) all.push_back(at);
+    for (int at = 30; at < 400; at += 25 * step) all.push_back(at);
     return all;
 }
 

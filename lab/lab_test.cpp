@@ -11,6 +11,7 @@
 #include "catch.hpp"
 #include "lab/faults.hpp"
 #include "lab/files.hpp"
+#include "lab/ssh_files.hpp"
 #include "lab/topology.hpp"
 
 using namespace diag::lab;
@@ -65,6 +66,34 @@ TEST_CASE("The site file says that it is a lab, and gives both ends of every lin
     CHECK(house["ends"].size() == 3);
 }
 
+TEST_CASE("The site file says how to log in, where somebody can") {
+    CHECK_FALSE(YAML::Load(site_file(topology(2), ""))["ssh"]);
+    const YAML::Node ssh = YAML::Load(site_file(topology(2), ssh_config_path))["ssh"];
+    CHECK(ssh["user"].as<std::string>() == "root");
+    CHECK(ssh["config"].as<std::string>() == "/run/diag-lab/ssh/config");
+}
+
+TEST_CASE("A node is known by all its names and addresses, and by nobody else's") {
+    const std::string line = known_hosts_lines(topology(3), "c", "ssh-ed25519 AAAA node-c\n");
+    CHECK(line ==
+          "node-c.home.arpa,node-c,10.10.1.13,fd1a:b0:0:1::13,node-c-direct-ac.home.arpa,node-c-direct-ac,10.10.11.13,fd1a:b0:0:11::13,"
+          "node-c-direct-bc.home.arpa,node-c-direct-bc,10.10.12.13,fd1a:b0:0:12::13 ssh-ed25519 AAAA\n");
+}
+
+TEST_CASE("sshd is told nothing that its version does not know, and no folder that would end its line") {
+    const std::string modern = sshd_config("b", "/opt/my diag/bin", true), old = sshd_config("b", "/opt/diag/bin", false);
+    CHECK_THAT(modern, ContainsSubstring("\nPerSourcePenalties no\n"));
+    CHECK_THAT(modern, ContainsSubstring(" \"PATH=/opt/my diag/bin:/usr/local/sbin"));
+    CHECK_THAT(modern, ContainsSubstring(" \"DIAG_LOCK=/run/diag-lab/exclusive-b.lock\""));
+    CHECK_THAT(old, !ContainsSubstring("PerSourcePenalties"));
+    CHECK_THROWS(sshd_config("b", "/opt/\"\nForceCommand x", true));
+}
+
+TEST_CASE("In a node root has a home of the node's own, whatever this machine's root has, and everybody else stays") {
+    CHECK(passwd_of_node("root:x:0:0::/root:/usr/sbin/nologin\nsshd:x:101:65534::/run/sshd:/usr/sbin/nologin\n") ==
+          "root:x:0:0:root:/run/diag-lab/ssh:/bin/bash\nsshd:x:101:65534::/run/sshd:/usr/sbin/nologin\n");
+}
+
 TEST_CASE("A node answers to its letter and to its machine's name, and to nothing else") {
     const Topology lab = topology(2);
     CHECK(node_of(lab, "a") == "a");
@@ -90,6 +119,7 @@ TEST_CASE("Every fault can be told from every other, and says what must be found
         if (fault.twin()) {
             CHECK(fault.checkpoint.empty());
             CHECK(std::regex_match(fault.not_cause, code));
+            CHECK_FALSE(fault.warns);
         } else {
             CHECK(std::regex_match(fault.checkpoint, word));
             CHECK(std::regex_match(fault.cause, code));

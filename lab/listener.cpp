@@ -8,14 +8,16 @@
 #include <cerrno>
 
 #include "base/file.hpp"
+#include "lab/processes.hpp"
 #include "lab/service.hpp"
 #include "lab/topology.hpp"
 
 namespace diag::lab {
 namespace {
 
+const char* const listener_name = "diag-lab-listen";  // the kernel's name for it, for ps and for end_listener()
+
 void accept_and_close(int socket) {
-    ::prctl(PR_SET_NAME, "diag-lab-listen");
     for (;;) {
         const base::Fd peer(::accept4(socket, nullptr, nullptr, SOCK_CLOEXEC));
         if (!peer && errno != EINTR && errno != ECONNABORTED) ::usleep(10000);  // out of buffers, say: not in a tight loop
@@ -45,7 +47,13 @@ base::Fd listening_socket(std::uint16_t port) {
 }
 
 void start_listener(const std::string& node) {
-    start_service(node, {"the listener of " + machine_of(node), [] { return listening_socket(ssh_port); }, accept_and_close});
+    const auto listen = [] {
+        ::prctl(PR_SET_NAME, listener_name);
+        return listening_socket(ssh_port);
+    };
+    start_service(node, {"the listener of " + machine_of(node), listen, accept_and_close});
 }
+
+void end_listener(const std::string& node) { end_recorded(listener_name, node); }
 
 }  // namespace diag::lab

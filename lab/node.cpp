@@ -85,6 +85,12 @@ void cover_ssh(const std::string& node) {
     const fs::path own = ssh_folder_of(node);
     if (!fs::exists(own)) return;  // a lab without sshd
     if (::mount(own.c_str(), ssh_folder, nullptr, MS_BIND, nullptr) != 0) base::throw_errno("bind over " + std::string(ssh_folder));
+    for (const auto& entry : fs::directory_iterator(etc_ssh_folder)) {
+        const fs::path target = "/etc/ssh" / entry.path().filename();
+        if (!fs::exists(target)) continue;
+        const std::string real = fs::canonical(target);
+        if (::mount(entry.path().c_str(), real.c_str(), nullptr, MS_BIND, nullptr) != 0) base::throw_errno("bind over " + real);
+    }
 }
 
 }  // namespace

@@ -129,20 +129,24 @@ void record_process(const Process& one) {
     base::write_all(fd.get(), fmt::format("{} {}\n", one.pid, one.start), pids_path);
 }
 
-void end_recorded(const std::string& name, const std::string& node) {
-    using namespace std::chrono_literals;
+bool signal_recorded(const std::string& name, const std::string& node, int number) {
     const std::set<Identity> networks = node.empty() ? lab_networks() : network_of(namespace_of(node));
     const auto meant = [&](const Process& one) {
         return recorded(one) && called(one.pid, name) && in_one_of(networks, std::to_string(one.pid));
     };
-    for (const auto begin = std::chrono::steady_clock::now();;) {
-        bool any = false;
-        for (const Process& one : recorded_processes()) {
-            if (!meant(one)) continue;
-            any = true;
-            signal_one(one.pid, SIGKILL, [&] { return meant(one); });
-        }
-        if (!any) return;
+    bool any = false;
+    for (const Process& one : recorded_processes()) {
+        if (!meant(one)) continue;
+        any = true;
+        signal_one(one.pid, number, [&] { return meant(one); });
+    }
+    return any;
+}
+
+void end_recorded(const std::string& name, const std::string& node) {
+    using namespace std::chrono_literals;
+    const auto begin = std::chrono::steady_clock::now();
+    while (signal_recorded(name, node, SIGKILL)) {
         if (std::chrono::steady_clock::now() - begin > 5s) throw std::runtime_error(name + " does not end");
         std::this_thread::sleep_for(5ms);
     }

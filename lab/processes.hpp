@@ -26,6 +26,9 @@ void record_process(const Process& process);
 // returns when they are gone.  Throws std::runtime_error where they do not go.
 void end_recorded(const std::string& name, const std::string& node);
 
+// Sends one signal to the same ones; returns false where there was none.
+bool signal_recorded(const std::string& name, const std::string& node, int number);
+
 // Whether this very process stands in a node's network.
 bool inside_the_lab();
 

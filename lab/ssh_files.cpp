@@ -1,7 +1,5 @@
 #include "lab/ssh_files.hpp"
 
-#include <sys/stat.h>
-
 #include <sstream>
 #include <stdexcept>
 
@@ -9,6 +7,7 @@
 
 #include "base/file.hpp"
 #include "lab/command.hpp"
+#include "lab/files.hpp"
 #include "lab/node.hpp"
 #include "lab/state.hpp"
 
@@ -58,16 +57,6 @@ void put_client_files(const fs::path& folder, const std::string& hosts) {
     put(folder / "id_ed25519.pub", public_key("user"));
 }
 
-// sshd's own rule (OpenSSH misc.c, safe_path): with StrictModes it takes no key from below a folder that others can write.
-bool parents_are_safe() {
-    for (fs::path folder = fs::canonical(state_folder);; folder = folder.parent_path()) {
-        struct stat at {};
-        if (::stat(folder.c_str(), &at) != 0) base::throw_errno(folder.string());
-        if (at.st_uid != 0 || (at.st_mode & 022) != 0) return false;
-        if (folder == folder.root_path()) return true;
-    }
-}
-
 // Where diag and diag-worker are: beside the program that runs now.
 std::string own_folder() { return fs::read_symlink("/proc/self/exe").parent_path(); }
 
@@ -98,7 +87,7 @@ std::string known_hosts_lines(const Topology& lab, const std::string& node, cons
     return fmt::format("{} {} {}\n", names, type, key);
 }
 
-std::string sshd_config(const std::string& node, const std::string& programs, bool strict_modes, bool penalties) {
+std::string sshd_config(const std::string& node, const std::string& programs, bool penalties) {
     std::string environment;
     auto variables = node_environment(node);
     variables.emplace_back("PATH", programs + ":/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
@@ -109,27 +98,40 @@ std::string sshd_config(const std::string& node, const std::string& programs, bo
     return fmt::format(
         "# The sshd of {1} in the lab.  Every `diag lab mend` makes it anew.\n"
         "HostKey {0}/host_key\nPidFile {0}/sshd.pid\nAuthorizedKeysFile {0}/authorized_keys\n"
-        "StrictModes {2}\nUsePAM no\nPermitRootLogin prohibit-password\nPasswordAuthentication no\n"
+        "StrictModes yes\nUsePAM no\nPermitRootLogin prohibit-password\nPasswordAuthentication no\n"
         "KbdInteractiveAuthentication no\nUseDNS no\nPrintMotd no\nPrintLastLog no\nPermitUserRC no\n"
-        "MaxStartups 200\nMaxSessions 200\n{3}Subsystem sftp internal-sftp\nSetEnv{4}\n",
-        ssh_folder, machine_of(node), strict_modes ? "yes" : "no", penalties ? "PerSourcePenalties no\n" : "", environment);
+        "MaxStartups 200\nMaxSessions 200\n{2}Subsystem sftp internal-sftp\nSetEnv{3}\n",
+        ssh_folder, machine_of(node), penalties ? "PerSourcePenalties no\n" : "", environment);
+}
+
+std::string passwd_of_node(const std::string& machines_own) {
+    std::istringstream before(machines_own);
+    std::string after, line;
+    while (std::getline(before, line))
+        if (!line.starts_with("root:")) after += line + "\n";
+    return fmt::format("root:x:0:0:root:{}:/bin/bash\n", ssh_folder) + after;
 }
 
 void renew_ssh_files(const Topology& lab) {
     const std::string hosts = known_hosts(lab), programs = own_folder();
-    const bool strict = parents_are_safe();
     put_client_files(ssh_folder, hosts);
+    fs::create_directories(etc_ssh_folder);
+    put(fs::path(etc_ssh_folder) / "ssh_config", fmt::format("Include {}/config\n", ssh_folder));
+    put(fs::path(etc_ssh_folder) / "sshd_config", fmt::format("Include {}/sshd_config\n", ssh_folder));
     const bool penalties = knows_penalties();
+    const std::string passwd = passwd_of_node(base::read_file("/etc/passwd", 1 << 20));
     for (const std::string& node : lab.nodes) {
         const fs::path folder = ssh_folder_of(node);
         fs::create_directories(folder);
         // The folder itself stays: shells in the lab have it bound over their own.
         for (const auto& entry : fs::directory_iterator(folder)) fs::remove_all(entry.path());
+        fs::permissions(folder, fs::perms(0755));
+        write_node_file(node, "passwd", passwd);
         put_client_files(folder, hosts);
         put(folder / "authorized_keys", public_key("user"));
         put(folder / "host_key", base::read_file(key(machine_of(node)), 4096), 0600);
         put(folder / "host_key.pub", public_key(machine_of(node)));
-        put(folder / "sshd_config", sshd_config(node, programs, strict, penalties));
+        put(folder / "sshd_config", sshd_config(node, programs, penalties));
     }
 }
 

@@ -9,12 +9,17 @@
 
 namespace diag::lab {
 
-// In a node this folder is the node's own (node.cpp binds it), as ~/.ssh and /etc/ssh are a machine's own:
+// In a node this folder is the node's own (node.cpp binds it), as ~/.ssh and /etc/ssh are a machine's own, and root's home: no
+// start file, key or setting of this machine's root has a say in a login.
 //   config, id_ed25519, id_ed25519.pub, known_hosts      for logging in: ssh -F /run/diag-lab/ssh/config node-b
 //   authorized_keys, host_key, host_key.pub, sshd_config, sshd.pid, sshd.log      for being logged in to
 // Outside of the nodes it has the first four.
 inline constexpr const char* ssh_folder = "/run/diag-lab/ssh";
 inline constexpr const char* ssh_config_path = "/run/diag-lab/ssh/config";
+
+// What stands over ssh_config and sshd_config of /etc/ssh in every node, where the machine has them: that they are in that folder.
+// So plain `ssh node-b` finds the lab's key, and `sshd -T` says what the node's server was told.
+inline constexpr const char* etc_ssh_folder = "/run/diag-lab/etc-ssh";
 
 // The same folder of one node, seen from anywhere.
 std::filesystem::path ssh_folder_of(const std::string& node);
@@ -25,6 +30,7 @@ void renew_ssh_files(const Topology& lab);
 
 // What the files say; pure.  `host_key` is a public key as in *.pub.
 std::string known_hosts_lines(const Topology& lab, const std::string& node, const std::string& host_key);
-std::string sshd_config(const std::string& node, const std::string& programs, bool strict_modes, bool penalties);
+std::string sshd_config(const std::string& node, const std::string& programs, bool penalties);
+std::string passwd_of_node(const std::string& machines_own);
 
 }  // namespace diag::lab

@@ -1,7 +1,10 @@
 #include "lab/sshd.hpp"
 
-#include <fcntl.h>
+#include <netinet/in.h>
+#include <signal.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,6 +35,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const char* const privilege_folder = "/run/sshd";  // built into Debian's and Ubuntu's sshd, which does not start without it
+const char* const occupier = "diag-lab-occupy";    // the kernel takes 15 characters
 const std::string privilege_note = std::string(state_folder) + "/made-run-sshd";
 
 // What sshd would write to, or obey, of the machine's own.  Logins to a node are no logins to this machine.
@@ -112,7 +116,31 @@ void start_sshd(const std::vector<std::string>& nodes) {
     }
 }
 
-void end_sshd(const std::string& node) { end_recorded("sshd", node); }
+void end_sshd(const std::string& node) {
+    end_recorded("sshd", node);
+    end_recorded(occupier, node);
+}
+
+void freeze_sshd(const std::string& node, bool frozen) { signal_recorded("sshd", node, frozen ? SIGSTOP : SIGCONT); }
+
+void occupy_sshd(const std::string& node) {
+    const auto connect_to_it = [] {
+        ::prctl(PR_SET_NAME, occupier);
+        sockaddr_in there{};
+        there.sin_family = AF_INET;
+        there.sin_port = htons(ssh_port);
+        there.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        base::Fd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+        if (!fd || ::connect(fd.get(), reinterpret_cast<const sockaddr*>(&there), sizeof there) != 0) base::throw_errno("connect");
+        char greeting = 0;  // when the server speaks, it has counted this one
+        if (::recv(fd.get(), &greeting, 1, 0) != 1) base::throw_errno("recv");
+        return fd;
+    };
+    const auto hold = [](int) {
+        for (;;) ::pause();
+    };
+    start_service(node, {"who occupies the sshd of " + machine_of(node), connect_to_it, hold});
+}
 
 void remove_privilege_folder() {
     if (!fs::exists(privilege_note) || any_sshd()) return;

@@ -18,7 +18,9 @@
 #include "lab/files.hpp"
 #include "lab/interrupt.hpp"
 #include "lab/iperf.hpp"
+#include "lab/listener.hpp"
 #include "lab/namespaces.hpp"
+#include "lab/sshd.hpp"
 
 namespace diag::lab {
 namespace {
@@ -102,6 +104,15 @@ void serve(const std::string& node, const std::string& verb) {
     verb == "start" ? start_iperf(node) : occupy_iperf(node);
 }
 
+void serve_logins(const std::string& node, const std::string& verb) {
+    if (!have_sshd()) throw CommandFailed("this needs sshd (apt-get install openssh-server)");
+    if (verb == "freeze" || verb == "thaw") return freeze_sshd(node, verb == "freeze");
+    if (verb == "occupy") return occupy_sshd(node);
+    end_sshd(node);
+    if (verb == "again") start_sshd({node});
+    if (verb == "replace") start_listener(node);
+}
+
 bool of_ipv6(const Argv& argv) {
     if (argv[0] == "learn") return argv.at(1).find(':') != std::string::npos;
     return argv[0] == "ip" && argv.at(1) == "-6";
@@ -115,6 +126,7 @@ void apply(const Step& step) {
     if (word == "hosts") return edit_hosts(step.part, step.argv.at(1), step.argv.at(2));
     if (of_ipv6(step.argv) && !std::filesystem::exists("/proc/sys/net/ipv6")) return;
     if (word == "server") return serve(step.part, step.argv.at(1));
+    if (word == "sshd") return serve_logins(step.part, step.argv.at(1));
     const Inside inside(step.part);
     if (word == "sysctl") return write_sysctl(step.argv.at(1), step.argv.at(2));
     if (word == "learn") return learn_mtu(step.argv.at(1), step.argv.at(2));

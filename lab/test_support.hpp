@@ -24,6 +24,7 @@
 #include "lab/command.hpp"
 #include "lab/files.hpp"
 #include "lab/namespaces.hpp"
+#include "lab/ssh_files.hpp"
 #include "lab/state.hpp"
 
 namespace diag::lab::testing {
@@ -63,7 +64,7 @@ inline void pause(int milliseconds) { std::this_thread::sleep_for(std::chrono::m
 // Everything of a lab that is on this machine, as text; other people's namespaces and mounts may come and go meanwhile.
 inline std::string traces() {
     std::string all;
-    for (const char* folder : {namespace_folder, node_files_folder, state_folder}) {
+    for (const char* folder : {namespace_folder, node_files_folder, state_folder, "/run/sshd"}) {
         if (!std::filesystem::exists(folder)) continue;
         all += fmt::format("folder {}\n", folder);
         for (const auto& entry : std::filesystem::directory_iterator(folder))
@@ -77,7 +78,8 @@ inline std::string traces() {
         std::getline(stat, line);
         std::string name;  // of a program that was started under the lab's name
         std::getline(std::ifstream(entry.path() / "cmdline"), name, '\0');
-        const bool ours = line.find("(diag-lab") != std::string::npos || name.rfind("diag-lab-", 0) == 0;
+        const bool ours =
+            line.find("(diag-lab") != std::string::npos || name.rfind("diag-lab-", 0) == 0 || name.find(ssh_folder) != std::string::npos;
         if (ours && line.find(") Z ") == std::string::npos) all += "process " + line + "\n";
     }
     return all;

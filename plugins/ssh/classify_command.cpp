@@ -36,6 +36,9 @@ std::optional<Verdict> lost(const Case& c) {
     if (c.trace.exit_status) return std::nullopt;
     for (const auto* said : {"closed by remote host", "not responding", "client_loop: ", "Connection reset by", "Broken pipe", "timed out"})
         if (const auto line = word(c, said)) return fail("ssh.connection-lost", "the session on {} was lost: '{}'", peer(c), *line);
+    for (const auto& line : words_of(c.answer.err))  // this one never goes to the log (clientloop.c, quit_message)
+        if (line.starts_with("Connection to ") && line.find(" closed by remote host.") != std::string::npos)
+            return fail("ssh.connection-lost", "the session on {} was lost: '{}'", peer(c), base::printable(line));
     return std::nullopt;
 }
 

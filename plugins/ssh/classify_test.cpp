@@ -222,6 +222,9 @@ TEST_CASE("after the login: what ran instead, what did not, and what was lost on
     CHECK(cause(held) == "ssh.command-stalled");
     CHECK(reason(held).find("holds the session open") != std::string::npos);
     CHECK(cause(met(cap::running + "Connection to node-b closed by remote host.\r\n")) == "ssh.connection-lost");
+    // As it is where the peer's end is killed: the words are on stderr, and ssh writes a status that nobody sent.
+    CHECK(cause(met(cap::running + "debug1: Exit status -1\r\n", "", "Connection to node-b closed by remote host.\r\n")) ==
+          "ssh.connection-lost");
     CHECK(cause(met(cap::running + "Timeout, server node-b not responding.\r\n")) == "ssh.connection-lost");
 }
 

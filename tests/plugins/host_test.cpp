@@ -149,6 +149,19 @@ TEST_CASE("an exclusive check waits for the machine, and names the holder when i
     CHECK(bad.run("good-exclusive").outcome == Outcome::pass);
 }
 
+TEST_CASE("the lab's nodes do not wait for each other: DIAG_LOCK names another lock, and only by a whole path") {
+    const auto usual = worker::exclusive_lock_path();
+    const std::string own = fmt::format("/tmp/diag-lock-test-{}", ::getpid());
+    worker::ExclusiveLock held;
+    REQUIRE(held.try_take());
+    ::setenv("DIAG_LOCK", "relative.lock", 1);
+    CHECK(worker::exclusive_lock_path() == usual);
+    ::setenv("DIAG_LOCK", own.c_str(), 1);
+    CHECK(worker::ExclusiveLock().try_take());
+    ::unsetenv("DIAG_LOCK");
+    std::filesystem::remove(own);
+}
+
 TEST_CASE("a worker that is not there, or is something else, is said") {
     BadPlugin bad;
     const std::string file = bad.catalogue.plugin_of("bad.good")->file;
