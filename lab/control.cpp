@@ -15,7 +15,6 @@
 #include "lab/down.hpp"
 #include "lab/files.hpp"
 #include "lab/interrupt.hpp"
-#include "lab/iperf.hpp"
 #include "lab/listener.hpp"
 #include "lab/namespaces.hpp"
 #include "lab/settle.hpp"
@@ -56,7 +55,6 @@ void make_lock(const std::string& node) {
 
 // Every node's servers, new: one that a fault ended is there again, and one that it kept busy is free.
 void serve(const Topology& lab) {
-    end_iperf();
     end_sshd();
     end_listener();
     for (const std::string& node : lab.nodes) make_lock(node);
@@ -67,8 +65,7 @@ void serve(const Topology& lab) {
         fmt::print(stderr, "no sshd: logins cannot be rehearsed (apt-get install openssh-server)\n");
         for (const std::string& node : lab.nodes) start_listener(node);
     }
-    if (!have_iperf()) return fmt::print(stderr, "no iperf3 servers: throughput cannot be rehearsed (apt-get install iperf3)\n");
-    for (const std::string& node : lab.nodes) start_iperf(node);
+    if (find_program("iperf3").empty()) fmt::print(stderr, "no iperf3: throughput cannot be rehearsed (apt-get install iperf3)\n");
 }
 
 void lay(const Topology& lab) {

@@ -77,28 +77,6 @@ TEST_CASE("A fault changes something that can be seen, and a second one does not
     CHECK(lab({"down"}) == 0);
 }
 
-TEST_CASE("Every node has an iperf3 server; one that a fault ended or keeps busy is new after mend") {
-    if (!may_run()) return;
-    if (find_program("iperf3").empty()) {
-        WARN("skipped: iperf3 is not installed");
-        return;
-    }
-    const auto served = [] { return lab({"exec", "a", "--", "iperf3", "--client", "10.10.1.12", "--time", "1", "--bitrate", "1M"}); };
-    REQUIRE(lab({"up"}) == 0);
-    CHECK(served() == 0);
-    for (const char* fault : {"server-gone", "server-busy"}) {
-        INFO(fault);
-        CHECK(lab({"break", fault}) == 0);
-        CHECK(served() != 0);
-        CHECK(lab({"break", "slow-little"}) == 0);
-        CHECK(served() == 0);
-        CHECK(lab({"break", fault}) == 0);
-        CHECK(lab({"mend"}) == 0);
-        CHECK(served() == 0);
-    }
-    CHECK(lab({"down"}) == 0);
-}
-
 TEST_CASE("A shell in the lab lives through break and mend, and sees the names change") {
     if (!may_run()) return;
     REQUIRE(lab({"up"}) == 0);

@@ -17,7 +17,6 @@
 #include "base/file.hpp"
 #include "lab/files.hpp"
 #include "lab/interrupt.hpp"
-#include "lab/iperf.hpp"
 #include "lab/listener.hpp"
 #include "lab/namespaces.hpp"
 #include "lab/sshd.hpp"
@@ -98,12 +97,6 @@ void learn_mtu(const std::string& address, const std::string& bytes) {
     throw CommandFailed(fmt::format("learn: no path MTU below {} became known for {}", size, address));
 }
 
-void serve(const std::string& node, const std::string& verb) {
-    if (verb == "stop") return end_iperf(node);
-    if (!have_iperf()) throw CommandFailed("this needs iperf3 (apt-get install iperf3)");
-    verb == "start" ? start_iperf(node) : occupy_iperf(node);
-}
-
 void serve_logins(const std::string& node, const std::string& verb) {
     if (!have_sshd()) throw CommandFailed("this needs sshd (apt-get install openssh-server)");
     if (verb == "freeze" || verb == "thaw") return freeze_sshd(node, verb == "freeze");
@@ -125,7 +118,6 @@ void apply(const Step& step) {
     const std::string& word = step.argv.at(0);
     if (word == "hosts") return edit_hosts(step.part, step.argv.at(1), step.argv.at(2));
     if (of_ipv6(step.argv) && !std::filesystem::exists("/proc/sys/net/ipv6")) return;
-    if (word == "server") return serve(step.part, step.argv.at(1));
     if (word == "sshd") return serve_logins(step.part, step.argv.at(1));
     const Inside inside(step.part);
     if (word == "sysctl") return write_sysctl(step.argv.at(1), step.argv.at(2));

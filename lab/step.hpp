@@ -19,7 +19,6 @@ struct Step {
 //   hosts drop NAME       every line of the node's /etc/hosts that gives NAME an address
 //   hosts add LINE        one more line at its end
 //   learn ADDRESS BYTES   packets of that size with DF, until the kernel knows a smaller path MTU for the address
-//   server start|stop|occupy   the node's iperf3 server; occupied, it has a client that keeps it busy
 //   sshd stop|again|freeze|thaw|occupy|replace   the node's sshd; occupied, somebody holds an unfinished login to it; replaced,
 //                         its port accepts and closes at once
 // Steps of IPv6 (`ip -6`, an IPv6 ADDRESS) are passed over where this machine's kernel has none.

@@ -11,15 +11,7 @@
 namespace diag::cli {
 namespace {
 
-host::Result without(const host::CheckInfo& check, const host::NoWorker& why) {
-    host::Result result = host::not_run(check, why.code, why.what());
-    if (why.code == "peer.protocol") result.outcome = host::Outcome::fail;  // known, and how to mend it: no question is open
-    return result;
-}
-
-void note(host::Result& result, const std::string& text) {
-    if (!text.empty()) result.notes.push_back(text);
-}
+host::Result without(const host::CheckInfo& check, const host::NoWorker& why) { return host::not_run(check, why.code, why.what()); }
 
 }  // namespace
 
@@ -43,41 +35,67 @@ WorkerRunner::Place WorkerRunner::place(const std::string& machine, const std::s
     return {peer, peers_.find(machine, session_.catalogue, check)};
 }
 
-host::Result WorkerRunner::run(const runbook::PlannedCheck& check) {
-    try {
-        const Place here = place(check.machine, check.check);
-        if (here.check.check.pair != host::Pair::no) return run_halves(here, check);
-        host::Result result = here.client->run(here.check.check, here.check.file, check.params, options(check, check.machine), progress_);
-        note(result, here.check.note);
-        return result;
-    } catch (const host::NoWorker& e) {
-        return without(*session_.catalogue.check(check.check), e);
+host::Result WorkerRunner::run(const runbook::PlannedCheck& check) { return run_beside({&check}).front(); }
+
+std::vector<host::Result> WorkerRunner::run_beside(const std::vector<const runbook::PlannedCheck*>& checks) {
+    std::vector<Prepared> prepared;
+    for (const auto* check : checks) prepared.push_back(prepare(*check));
+    std::vector<host::Question> questions;
+    for (std::size_t i = 0; i < checks.size(); ++i) {
+        const Prepared& p = prepared[i];
+        if (p.result) continue;
+        const auto end = [&](const Place& place, const std::string& machine) {
+            return host::PairEnd{*place.client, place.check.check, place.check.file, options(*checks[i], machine)};
+        };
+        std::optional<host::PairEnd> there;
+        if (p.there) there.emplace(end(*p.there, checks[i]->there));
+        questions.push_back({end(*p.here, checks[i]->machine), there, checks[i]->params});
     }
+    auto answers = host::ask_all(questions, progress_);
+    std::vector<host::Result> results;
+    auto answer = answers.begin();
+    for (auto& p : prepared) {
+        host::Result result = p.result ? *p.result : std::move(*answer++);
+        result.notes.insert(result.notes.end(), p.notes.begin(), p.notes.end());
+        results.push_back(std::move(result));
+    }
+    return results;
 }
 
-host::Result WorkerRunner::run_halves(const Place& here, const runbook::PlannedCheck& check) {
-    const host::CheckInfo& info = here.check.check;
-    const auto alone = [&](const std::string& why) {
-        host::Result result = here.client->run(info, here.check.file, check.params, options(check, check.machine), progress_);
-        note(result, here.check.note);
-        note(result, "this half ran alone: " + why);
-        return result;
-    };
-    if (check.there.empty() && info.pair == host::Pair::wanted) return alone("nothing says which machine the other one is for");
-    if (check.there.empty()) return host::not_run(info, "peer.unnamed", "it has another half, and its row has no other end");
+WorkerRunner::Prepared WorkerRunner::prepare(const runbook::PlannedCheck& check) {
+    Prepared prepared;
     try {
-        const Place there = place(check.there, check.check);
-        there.client->hello();
-        host::Result result =
-            host::run_pair({*here.client, info, here.check.file, options(check, check.machine)},
-                           {*there.client, there.check.check, there.check.file, options(check, check.there)}, check.params, progress_);
-        note(result, here.check.note);
-        note(result, there.check.note);
-        return result;
+        prepared.here = place(check.machine, check.check);
     } catch (const host::NoWorker& e) {
-        if (info.pair == host::Pair::wanted && e.code != "peer.protocol") return alone(fmt::format("{} ({})", e.what(), e.code));
-        return without(info, e);
+        prepared.result = without(*session_.catalogue.check(check.check), e);
+        return prepared;
     }
+    if (!prepared.here->check.note.empty()) prepared.notes.push_back(prepared.here->check.note);
+    if (prepared.here->check.check.pair != host::Pair::no) prepare_there(check, prepared);
+    return prepared;
+}
+
+void WorkerRunner::prepare_there(const runbook::PlannedCheck& check, Prepared& prepared) {
+    const host::CheckInfo& info = prepared.here->check.check;
+    std::string why_alone, code = "peer.unnamed";
+    if (check.there.empty()) {
+        why_alone = "it has another half, and nothing says on which machine";
+    } else {
+        try {
+            prepared.there = place(check.there, check.check);
+            prepared.there->client->hello();
+            if (!prepared.there->check.note.empty()) prepared.notes.push_back(prepared.there->check.note);
+            return;
+        } catch (const host::NoWorker& e) {
+            prepared.there.reset();
+            why_alone = e.what();
+            code = e.code;
+        }
+    }
+    if (info.pair == host::Pair::wanted && code != "peer.protocol")
+        prepared.notes.push_back(fmt::format("this half ran alone: {} ({})", why_alone, code));
+    else
+        prepared.result = host::not_run(info, code, why_alone);
 }
 
 std::optional<json> WorkerRunner::facts(const runbook::PlannedCheck& check) {
@@ -113,14 +131,14 @@ std::vector<engine::Runner::Snapshot> WorkerRunner::snapshot(const runbook::Plan
                 kept.push_back({machine, plugin.name, without(*plugin.snapshot, e)});
             }
         }
-        std::vector<host::PairEnd> ends;
+        std::vector<host::Question> questions;
         for (std::size_t i = 0; i < places.size(); ++i) {
             host::RunOptions bounded = options(check, reached[i]);
             const std::chrono::duration<double> left = until - Clock::now();
             bounded.timeout = std::max(0.1, left.count() - places[i].check.check.takes(json::object()));
-            ends.push_back({*places[i].client, places[i].check.check, places[i].check.file, bounded});
+            questions.push_back({{*places[i].client, places[i].check.check, places[i].check.file, bounded}, std::nullopt, json::object()});
         }
-        auto results = host::run_beside(ends, json::object());
+        auto results = host::ask_all(questions);
         for (std::size_t i = 0; i < results.size(); ++i) kept.push_back({reached[i], plugin.name, std::move(results[i])});
     }
     return kept;

@@ -20,6 +20,7 @@ class WorkerRunner : public engine::Runner {
     // Who hears what a check says of itself while it runs.
     void tell(host::Progress progress) { progress_ = std::move(progress); }
     host::Result run(const runbook::PlannedCheck& check) override;
+    std::vector<host::Result> run_beside(const std::vector<const runbook::PlannedCheck*>& checks) override;
     // From both ends at the same time, in 5 s together.
     std::vector<Snapshot> snapshot(const runbook::PlannedCheck& check) override;
     // What a reusable check relies on, as it is now, from both ends; nothing where that cannot be told.
@@ -33,7 +34,15 @@ class WorkerRunner : public engine::Runner {
     };
     // Throws NoWorker where that machine's worker cannot be had, or has no such check.
     Place place(const std::string& machine, const std::string& check);
-    host::Result run_halves(const Place& here, const runbook::PlannedCheck& check);
+    // A check with its place or places, or what it comes to where it cannot be placed.
+    struct Prepared {
+        std::optional<Place> here, there;
+        std::vector<std::string> notes;
+        std::optional<host::Result> result;
+    };
+    Prepared prepare(const runbook::PlannedCheck& check);
+    // `there` of it, or a note that this half runs alone, or a result.
+    void prepare_there(const runbook::PlannedCheck& check, Prepared& prepared);
     host::RunOptions options(const runbook::PlannedCheck& check, const std::string& machine) const;
 
     Session& session_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 
 namespace diag::engine {
 namespace {
@@ -40,49 +41,95 @@ class Execution {
         attempt_ = log_.next_attempt(id_);
         log_.event({{"event", "checkpoint"}, {"checkpoint", id_}, {"attempt", attempt_}, {"title", checkpoint.title}});
         Worst worst;
-        for (const auto& row : checkpoint.rows) {
-            worst.add(run_row(row));
+        for (auto at = checkpoint.rows.begin(); at != checkpoint.rows.end();) {
+            const auto end =
+                std::find_if(at, checkpoint.rows.end(), [&](const PlannedRow& row) { return row.round == 0 || row.round != at->round; });
+            const auto last = end == at ? at + 1 : end;
+            worst.add(run_rows({at, last}));
             if (options_.interrupted()) return std::nullopt;
+            at = last;
         }
         log_.event({{"event", "checkpoint-end"}, {"checkpoint", id_}, {"attempt", attempt_}, {"outcome", to_text(worst.get())}});
         return worst.get();
     }
 
   private:
-    Outcome run_row(const PlannedRow& row) {
+    // One row, or the rows of one round side by side: the first check of each, then the second of those that go on.
+    Outcome run_rows(std::span<const PlannedRow> rows) {
         Worst worst;
-        for (const auto& check : row.checks) {
-            worst.add(run_check(row, check));
-            if (stops(worst.get()) || options_.interrupted()) break;
+        std::vector<const PlannedRow*> going;
+        std::size_t longest = 0;
+        for (const auto& row : rows) {
+            going.push_back(&row);
+            longest = std::max(longest, row.checks.size());
+        }
+        for (std::size_t i = 0; i < longest && !options_.interrupted(); ++i) {
+            std::vector<Asked> asked;
+            for (const auto* row : going)
+                if (i < row->checks.size()) asked.push_back(ask(*row, row->checks[i]));
+            run_asked(asked);
+            for (const auto& one : asked) {
+                worst.add(*one.outcome);
+                if (stops(*one.outcome)) std::erase(going, one.row);
+            }
         }
         return worst.get();
     }
 
-    Outcome run_check(const PlannedRow& row, const PlannedCheck& check) {
-        json where = {{"checkpoint", id_}, {"attempt", attempt_}, {"row", row.label}, {"check", check.check}, {"id", check.id}};
-        json started = where;
+    // A check that has begun.
+    struct Asked {
+        const PlannedRow* row;
+        const PlannedCheck* check;
+        json where;
+        std::vector<std::string> changed;
+        std::optional<Outcome> outcome;
+    };
+
+    Asked ask(const PlannedRow& row, const PlannedCheck& check) {
+        Asked asked{&row,
+                    &check,
+                    {{"checkpoint", id_}, {"attempt", attempt_}, {"row", row.label}, {"check", check.check}, {"id", check.id}},
+                    {},
+                    {}};
+        json started = asked.where;
         started.update({{"event", "check"}, {"machine", check.machine}, {"params", check.params}});
         log_.event(started);
+        if (!check.skip.empty()) {
+            host::Result skipped;
+            skipped.outcome = Outcome::skip;
+            skipped.reason = check.skip;
+            answer(asked, skipped);
+            return asked;
+        }
         Reuse::Answer earlier;
-        if (options_.reuse != nullptr && check.skip.empty()) earlier = options_.reuse->ask(id_, row.label, check);
-        if (earlier.verdict) {
-            log_.event(reused(where, *earlier.verdict, earlier.age));
-            return Outcome::pass;
+        if (options_.reuse != nullptr) earlier = options_.reuse->ask(id_, row.label, check);
+        asked.changed = std::move(earlier.changed);
+        if (!earlier.verdict) return asked;
+        log_.event(reused(asked.where, *earlier.verdict, earlier.age));
+        asked.outcome = Outcome::pass;
+        return asked;
+    }
+
+    void run_asked(std::vector<Asked>& asked) {
+        std::vector<Asked*> open;
+        std::vector<const PlannedCheck*> checks;
+        for (auto& one : asked) {
+            if (one.outcome) continue;
+            open.push_back(&one);
+            checks.push_back(one.check);
         }
-        host::Result result;
-        if (check.skip.empty()) {
-            result = runner_.run(check);
-        } else {
-            result.outcome = Outcome::skip;
-            result.reason = check.skip;
-        }
+        const auto results = checks.empty() ? std::vector<host::Result>{} : runner_.run_beside(checks);
+        for (std::size_t i = 0; i < open.size(); ++i) answer(*open[i], results.at(i));
+    }
+
+    void answer(Asked& asked, const host::Result& result) {
+        asked.outcome = result.outcome;
         // An interrupted check has no verdict: the next attempt asks again.
-        if (options_.interrupted()) return result.outcome;
-        json told = verdict(where, row, check, result);
-        if (!earlier.changed.empty()) told["changed"] = earlier.changed;
+        if (options_.interrupted()) return;
+        json told = verdict(asked.where, *asked.row, *asked.check, result);
+        if (!asked.changed.empty()) told["changed"] = asked.changed;
         log_.event(std::move(told));
-        if (stops(result.outcome) && options_.keep_ends && !kept_ends_) keep_ends(row, check, where);
-        return result.outcome;
+        if (stops(result.outcome) && options_.keep_ends && !kept_ends_) keep_ends(*asked.row, *asked.check, asked.where);
     }
 
     // Once in a run, at its first failure: what comes later is often its consequence.

@@ -24,6 +24,12 @@ struct FakeRunner : engine::Runner {
         kept.evidence.push_back({"routes", "default via 10.0.0.1"});
         return {{"node-a", "site", kept}, {"node-b", "site", kept}};
     }
+    std::vector<std::vector<std::string>> together;
+    std::vector<host::Result> run_beside(const std::vector<const runbook::PlannedCheck*>& checks) override {
+        auto& ids = together.emplace_back();
+        for (const auto* check : checks) ids.push_back(check->id);
+        return Runner::run_beside(checks);
+    }
     host::Result run(const runbook::PlannedCheck& check) override {
         ran.push_back(check.id);
         host::Result result;
@@ -244,4 +250,22 @@ TEST_CASE("at the first failure both ends are kept, once in a run, and not where
     healthy.answers = {{"1a", Outcome::warn}};
     engine::execute(plan(), healthy, quiet, {});
     CHECK(healthy.snapshots.empty());
+}
+
+TEST_CASE("the rows of one round run side by side, check by check, and a row that has failed goes no further") {
+    runbook::Plan p;
+    p.checkpoints.resize(1);
+    p.checkpoints[0].id = "bulk";
+    p.checkpoints[0].rows = {{"ab", {check("ab1"), check("ab2")}, 1},
+                             {"cd", {check("cd1"), check("cd2")}, 1},
+                             {"ac", {check("ac1")}, 2},
+                             {"plain", {check("p1")}},
+                             {"more", {check("p2")}}};
+    FakeRunner runner;
+    MemoryLog log;
+    runner.answers = {{"ab1", Outcome::fail}};
+    const auto ending = engine::execute(p, runner, log, {});
+    CHECK(ending.worst == Outcome::fail);
+    using Ids = std::vector<std::string>;
+    CHECK(runner.together == std::vector<Ids>{{"ab1", "cd1"}, {"cd2"}, {"ac1"}, {"p1"}, {"p2"}});
 }

@@ -13,101 +13,133 @@ using namespace std::chrono_literals;
 constexpr auto sign_of_life = 1s;  // how often the person who waits sees that time goes on
 constexpr auto last_moment = 1s;   // for the other half to end what it started, before it is cancelled
 
-class Watch {
-  public:
-    Watch(std::vector<Half*> halves, int interrupt_fd, const Progress& progress)
-        : halves_(std::move(halves)), interrupt_fd_(interrupt_fd), progress_(progress) {}
+void end_as_lost(Half& half, const std::string& code, const std::string& text) {
+    half.job.observed.end = {{"event", "end"}, {"how", "lost"}, {"code", code}, {"text", text}};
+    half.job.done = true;
+}
 
-    // Takes what comes until `enough` says so.
-    template <class Enough>
-    void until(const Enough& enough) {
-        for (;;) {
-            for (auto* half : halves_) advance(*half);
-            if (enough()) return;
-            wait();
-        }
+bool runs(const Half& half) { return half.job.id != 0 && !half.job.done; }
+
+// A peer's worker that was lost may be frozen, with what it started running on: a new one ends it.
+void end_lost_worker(const Half& half) {
+    if (half.job.observed.end.value("code", "") != "peer.lost") return;
+    try {
+        half.session->hello();
+    } catch (const std::runtime_error&) {  // the machine itself is gone: nothing of ours is reached there
     }
-
-  private:
-    void advance(Half& half) {
-        Half* other = half.other;
-        if (half.job.id == 0 || half.job.done) return;
-        if (other == nullptr) return half.session.advance(half.job, progress_, {});
-        half.session.advance(half.job, progress_, [&](const json& message) {
-            other->session.say(other->job, {{"event", "told"}, {"message", message}});
-        });
-        if (half.job.done)
-            other->session.say(other->job, {{"event", "alone"}, {"why", "the other half, on " + half.machine + ", has ended"}});
-    }
-
-    void wait() {
-        auto until = Clock::now() + sign_of_life;
-        std::vector<WorkerProcess*> processes;
-        for (auto* half : halves_) {
-            if (half->job.id == 0 || half->job.done || half->session.process() == nullptr) continue;
-            processes.push_back(half->session.process());
-            until = std::min(until, half->job.until);
-        }
-        WorkerProcess::wait(processes, until, interrupt_fd_);
-        if (Clock::now() - told_ >= sign_of_life && progress_) {
-            progress_("");
-            told_ = Clock::now();
-        }
-        if (!base::readable(interrupt_fd_)) return;
-        for (auto* half : halves_) half->session.cancel(half->job);
-        interrupt_fd_ = -1;
-    }
-
-    std::vector<Half*> halves_;
-    int interrupt_fd_;
-    const Progress& progress_;
-    Clock::time_point told_ = Clock::now();
-};
+}
 
 }  // namespace
 
-void run_job(Half& only, double longest, int interrupt_fd, const Progress& progress) {
-    only.job = only.session.start(only.request, longest);
-    Watch({&only}, interrupt_fd, progress).until([&] { return only.job.done; });
+void Run::start(Half& half) {
+    try {
+        half.job = half.session->start(half.request, longest_);
+    } catch (const NoWorker& e) {
+        end_as_lost(half, e.code, e.what());
+    } catch (const std::runtime_error& e) {
+        end_as_lost(half, "worker.lost", e.what());
+    }
 }
 
-void run_beside(std::vector<Half>& jobs, double longest, int interrupt_fd, const Progress& progress) {
-    std::vector<Half*> halves;
-    for (auto& half : jobs) {
-        try {
-            half.job = half.session.start(half.request, longest);
-        } catch (const NoWorker& e) {
-            half.job.observed.end = {{"event", "end"}, {"how", "lost"}, {"code", e.code}, {"text", e.what()}};
-            half.job.done = true;
+void Run::begin() {
+    start(first());
+    if (!there_) phase_ = Phase::running;
+}
+
+void Run::advance(Half& half, Half* other, const Progress& progress) {
+    if (!runs(half)) return;
+    try {
+        if (other == nullptr) return half.session->advance(half.job, progress, {});
+        half.session->advance(half.job, progress, [&](const json& message) {
+            other->session->say(other->job, {{"event", "told"}, {"message", message}});
+        });
+    } catch (const std::exception& e) {  // what it sent is no answer
+        end_as_lost(half, "worker.lost", e.what());
+    }
+    if (half.job.done && runs(*other))
+        other->session->say(other->job, {{"event", "alone"}, {"why", "the other half, on " + half.machine + ", has ended"}});
+}
+
+void Run::step(const Progress& progress) {
+    if (over()) return;
+    advance(here_, there_ ? &*there_ : nullptr, progress);
+    if (there_) advance(*there_, &here_, progress);
+    for (Phase before = Phase::over; before != phase_ && !over();) {
+        before = phase_;
+        next_phase();
+    }
+    if (!over()) return;
+    end_lost_worker(here_);
+    if (there_) end_lost_worker(*there_);
+}
+
+void Run::next_phase() {
+    switch (phase_) {
+        case Phase::first:
+            if (first().job.done) {  // it could not have its machine, say: there is no second
+                end_as_lost(second(), "peer.companion-lost", "the other half, on " + first().machine + ", did not start");
+                phase_ = Phase::over;
+            } else if (first().job.started) {
+                start(second());
+                phase_ = Phase::second;
+            }
+            break;
+        case Phase::second:
+            if (!second().job.started && !second().job.done && !first().job.done) break;
+            for (Half* half : {&here_, &*there_}) half->session->say(half->job, {{"event", "begin"}});
+            if (second().job.done) first().session->say(first().job, {{"event", "alone"}, {"why", "the other half did not start"}});
+            phase_ = Phase::running;
+            break;
+        case Phase::running:
+            if (!here_.job.done) break;
+            moment_ = Clock::now() + last_moment;
+            phase_ = there_ && !there_->job.done ? Phase::ending : Phase::over;
+            break;
+        case Phase::ending:
+            if (there_->job.done) phase_ = Phase::over;
+            if (there_->job.done || Clock::now() < moment_) break;
+            there_->session->cancel(there_->job);
+            moment_ = Clock::time_point::max();
+            break;
+        case Phase::over:
+            break;
+    }
+}
+
+void Run::cancel() {
+    here_.session->cancel(here_.job);
+    if (there_) there_->session->cancel(there_->job);
+}
+
+void Run::add_waits(std::vector<WorkerProcess*>& processes, Clock::time_point& until) const {
+    if (over()) return;
+    if (phase_ == Phase::ending) until = std::min(until, moment_);
+    const auto add = [&](const Half& half) {
+        if (!runs(half) || half.session->process() == nullptr) return;
+        processes.push_back(half.session->process());
+        until = std::min(until, half.job.until);
+    };
+    add(here_);
+    if (there_) add(*there_);
+}
+
+void run_all(std::vector<Run>& runs, int interrupt_fd, const Progress& progress) {
+    for (auto& run : runs) run.begin();
+    for (auto told = Clock::now();;) {
+        for (auto& run : runs) run.step(progress);
+        if (std::ranges::all_of(runs, [](const Run& run) { return run.over(); })) return;
+        auto until = Clock::now() + sign_of_life;
+        std::vector<WorkerProcess*> processes;
+        for (const auto& run : runs) run.add_waits(processes, until);
+        WorkerProcess::wait(processes, until, interrupt_fd);
+        if (progress && Clock::now() - told >= sign_of_life) {
+            progress("");
+            told = Clock::now();
         }
-        halves.push_back(&half);
+        if (!base::readable(interrupt_fd)) continue;
+        for (auto& run : runs) run.cancel();
+        interrupt_fd = -1;
     }
-    Watch(halves, interrupt_fd, progress).until([&] {
-        return std::ranges::all_of(halves, [](const Half* half) { return half->job.done; });
-    });
-}
-
-void run_halves(Half& here, Half& there, double longest, int interrupt_fd, const Progress& progress) {
-    there.session.hello();
-    here.session.hello();
-    here.other = &there;
-    there.other = &here;
-    Half& first = here.machine < there.machine ? here : there;
-    Half& second = &first == &here ? there : here;
-    Watch watch({&here, &there}, interrupt_fd, progress);
-    first.job = first.session.start(first.request, longest);
-    watch.until([&] { return first.job.started || first.job.done; });
-    if (!first.job.done) {
-        second.job = second.session.start(second.request, longest);
-        watch.until([&] { return second.job.started || second.job.done || first.job.done; });
-    }
-    for (auto* half : {&here, &there}) half->session.say(half->job, {{"event", "begin"}});
-    if (second.job.id == 0) return;  // the first ended before there was a second: it could not have the lock, say
-    watch.until([&] { return here.job.done; });
-    const auto moment = Clock::now() + last_moment;
-    watch.until([&] { return there.job.done || Clock::now() >= moment; });
-    there.session.cancel(there.job);
-    watch.until([&] { return there.job.done; });
 }
 
 }  // namespace diag::host

@@ -149,6 +149,8 @@ void refuse(Result& result, const CheckInfo& check, const Objection& objection) 
     for (const auto& cause : host_causes())
         if (cause.code == objection.code) set_cause(result, cause, json::object(), {{"check", check.dotted()}});
     if (!objection.next.empty()) result.next = objection.next;
+    // Known, and how to mend it, too: no question is open.
+    if (objection.code == "peer.protocol") result.outcome = Outcome::fail;
 }
 
 void accept(Result& result, const CheckInfo& check, const json& params, const json& verdict) {

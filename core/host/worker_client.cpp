@@ -66,31 +66,15 @@ double lock_wait(const CheckInfo& check, const RunOptions& options) {
     return check.exclusive ? options.limits.value("lock_wait", worker::Limits{}.lock_wait) : 0;
 }
 
-// A peer's worker that was lost may be frozen, with what it started running on: a new one ends it.
-void end_lost_worker(WorkerSession& session, const Observed& observed) {
-    if (observed.end.value("code", "") != "peer.lost") return;
-    try {
-        session.hello();
-    } catch (const NoWorker&) {  // the machine itself is gone: nothing of ours is reached there
-    }
-}
-
-// What a check comes to whose worker cannot be had.  Another protocol is a fault of the setup, and known: a fail.
-Result without_worker(const CheckInfo& check, const NoWorker& why) {
-    Result result = not_run(check, why.code, why.what());
-    if (why.code == "peer.protocol") result.outcome = Outcome::fail;
-    return result;
-}
-
 }  // namespace
 
 struct WorkerClient::Impl {
     Impl(std::vector<std::string> argv, std::string peer) : session(std::move(argv), std::move(peer)) {}
     Observed job(const json& request, double longest, int interrupt_fd = -1, const Progress& progress = {}) {
-        Half only{session, "", request};
-        run_job(only, longest, interrupt_fd, progress);
-        end_lost_worker(session, only.job.observed);
-        return std::move(only.job.observed);
+        std::vector<Run> only;
+        only.emplace_back(Half{&session, "", request}, longest);
+        run_all(only, interrupt_fd, progress);
+        return only.front().here().job.observed;
     }
     WorkerSession session;
 };
@@ -153,57 +137,56 @@ std::optional<json> WorkerClient::facts(const CheckInfo& check, const std::strin
 
 Result WorkerClient::run(const CheckInfo& check, const std::string& file, const json& params, const RunOptions& options,
                          const Progress& progress) {
-    const json request = run_request(check, file, params, options);
-    if (base::readable(options.interrupt_fd)) return not_run(check, "worker.interrupted", "it was stopped before it had begun");
-    try {
-        const double longest = request["deadline"].get<double>() + lock_wait(check, options);
-        return judge(check, params, impl_->job(request, longest, options.interrupt_fd, progress));
-    } catch (const NoWorker& e) {
-        return without_worker(check, e);
-    } catch (const std::runtime_error& e) {
-        return not_run(check, "worker.lost", e.what());
-    } catch (const json::exception& e) {
-        return not_run(check, "worker.lost", fmt::format("the worker sent something unexpected: {}", e.what()));
-    }
+    return ask_all({{{*this, check, file, options}, std::nullopt, params}}, progress).front();
 }
 
-std::vector<Result> run_beside(const std::vector<PairEnd>& ends, const json& params) {
-    std::vector<Half> jobs;
-    double longest = 0;
-    for (const auto& end : ends) {
-        jobs.push_back({end.client.impl_->session, end.options.machine, run_request(end.check, end.file, params, end.options)});
-        longest = std::max(longest, jobs.back().request["deadline"].get<double>());
+namespace {
+
+Half half_of(WorkerSession& session, const PairEnd& own, const json& params) {
+    return {&session, own.options.machine, run_request(own.check, own.file, params, own.options)};
+}
+
+void pair_up(Half& half, const char* name, const std::string& companion, double wait) {
+    half.request["paired"] = true;
+    half.request["request"]["half"] = name;
+    half.request["request"]["companion"] = companion;
+    half.request["deadline"] = half.request["deadline"].get<double>() + wait;  // the other one may wait for its machine
+}
+
+}  // namespace
+
+std::vector<Result> ask_all(const std::vector<Question>& questions, const Progress& progress) {
+    std::vector<Run> runs;
+    int interrupt_fd = -1;
+    for (const auto& q : questions) {
+        interrupt_fd = q.here.options.interrupt_fd;
+        Half here = half_of(q.here.client.impl_->session, q.here, q.params);
+        const double wait = lock_wait(q.here.check, q.here.options);
+        const double longest = here.request["deadline"].get<double>() + wait;
+        if (!q.there) {
+            runs.emplace_back(std::move(here), longest);
+            continue;
+        }
+        Half there = half_of(q.there->client.impl_->session, *q.there, q.params);
+        pair_up(here, "here", there.machine, wait);
+        pair_up(there, "there", here.machine, wait);
+        runs.emplace_back(std::move(here), std::move(there), longest + wait);
     }
-    run_beside(jobs, longest, ends.empty() ? -1 : ends.front().options.interrupt_fd, {});
     std::vector<Result> results;
-    for (std::size_t i = 0; i < ends.size(); ++i) results.push_back(judge(ends[i].check, params, jobs[i].job.observed));
-    return results;
-}
-
-Result run_pair(const PairEnd& here, const PairEnd& there, const json& params, const Progress& progress) {
-    const int interrupt_fd = here.options.interrupt_fd;
-    if (base::readable(interrupt_fd)) return not_run(here.check, "worker.interrupted", "it was stopped before it had begun");
-    const double wait = std::max(lock_wait(here.check, here.options), lock_wait(there.check, there.options));
-    const auto half = [&](const PairEnd& own, const PairEnd& other, const char* name) {
-        Half half{own.client.impl_->session, own.options.machine, run_request(own.check, own.file, params, own.options)};
-        half.request["paired"] = true;
-        half.request["request"]["half"] = name;
-        half.request["request"]["companion"] = other.options.machine;
-        half.request["deadline"] = half.request["deadline"].get<double>() + wait;  // the other one may wait for its machine
-        return half;
-    };
-    Half near = half(here, there, "here"), far = half(there, here, "there");
-    try {
-        run_halves(near, far, near.request["deadline"].get<double>() + wait, interrupt_fd, progress);
-        for (Half* half : {&near, &far}) end_lost_worker(half->session, half->job.observed);
-    } catch (const NoWorker& e) {
-        return without_worker(here.check, e);
-    } catch (const std::runtime_error& e) {
-        return not_run(here.check, "worker.lost", e.what());
-    } catch (const json::exception& e) {
-        return not_run(here.check, "worker.lost", fmt::format("a worker sent something unexpected: {}", e.what()));
+    if (base::readable(interrupt_fd)) {
+        for (const auto& q : questions)
+            results.push_back(not_run(q.here.check, "worker.interrupted", "it was stopped before it had begun"));
+        return results;
     }
-    return join(judge(here.check, params, near.job.observed), judge(there.check, params, far.job.observed), there.options.machine);
+    run_all(runs, interrupt_fd, progress);
+    for (std::size_t i = 0; i < questions.size(); ++i) {
+        const Question& q = questions[i];
+        Result result = judge(q.here.check, q.params, runs[i].here().job.observed);
+        if (q.there)
+            result = join(std::move(result), judge(q.there->check, q.params, runs[i].there()->job.observed), q.there->options.machine);
+        results.push_back(std::move(result));
+    }
+    return results;
 }
 
 }  // namespace diag::host

@@ -24,7 +24,7 @@ struct RunOptions {
 // A line for the person who waits, or "" about once a second as a sign of life; raw text from the check (print it with base::printable).
 using Progress = std::function<void(const std::string& line)>;
 
-struct PairEnd;
+struct Question;
 
 // Not thread-safe; many may exist in one process.  Makes the process a child subreaper, so that what a killed
 // worker leaves behind can be ended here.  Sends no signal that the caller's terminal could see, and needs no
@@ -64,12 +64,11 @@ class WorkerClient {
     struct Impl;
 
   private:
-    friend std::vector<Result> run_beside(const std::vector<PairEnd>& ends, const json& params);
-    friend Result run_pair(const PairEnd& here, const PairEnd& there, const json& params, const Progress& progress);
+    friend std::vector<Result> ask_all(const std::vector<Question>& questions, const Progress& progress);
     std::unique_ptr<Impl> impl_;
 };
 
-// One end of a check with two halves.
+// Where one half of a check runs, or the whole of it.
 struct PairEnd {
     WorkerClient& client;
     const CheckInfo& check;  // as that machine's plugin declares it
@@ -77,11 +76,14 @@ struct PairEnd {
     RunOptions options;      // `machine` names it for the other half
 };
 
-// Runs a check at each of these ends at the same time, as if each were alone.  Never throws for what a check or a worker does.
-std::vector<Result> run_beside(const std::vector<PairEnd>& ends, const json& params);
+struct Question {
+    PairEnd here;
+    std::optional<PairEnd> there;  // of a check with two halves
+    json params;
+};
 
-// Runs both halves and judges them together: the half here is the check, what the half there measured and kept is told under
-// "there.NAME", and where its verdict is worse, that is the check's.  Never throws for what a check or a worker does.
-Result run_pair(const PairEnd& here, const PairEnd& there, const json& params, const Progress& progress = {});
+// Asks all of them at the same time; no client may stand in two.  The half here is the check; what the half there measured and kept
+// is told under "there.NAME", and where its verdict is worse, that is the check's.  Never throws for what a check or a worker does.
+std::vector<Result> ask_all(const std::vector<Question>& questions, const Progress& progress = {});
 
 }  // namespace diag::host

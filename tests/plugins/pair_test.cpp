@@ -34,7 +34,9 @@ struct Pair {
         host::RunOptions a = options, b = options;
         a.machine = "node-a";
         b.machine = "node-b";
-        return host::run_pair({here, *info, file, a}, {there, *info, file, b}, {{"here", here_does}, {"there", there_does}});
+        const host::Question question{
+            {here, *info, file, a}, host::PairEnd{there, *info, file, b}, {{"here", here_does}, {"there", there_does}}};
+        return host::ask_all({question}).front();
     }
 
     ~Pair() {

@@ -1,5 +1,5 @@
-"""What the tests make of the bare machines of lab.py, as an administrator would: names, addresses on the direct link, an
-iperf3 server, a site file.  And the one lab that all test files of a run share, because a boot takes a minute."""
+"""What the tests make of the bare machines of lab.py, as an administrator would: names, addresses on the direct link, a
+site file.  And the one lab that all test files of a run share, because a boot takes a minute."""
 import json, os, subprocess, time, unittest
 
 from lab import Lab

@@ -113,5 +113,5 @@ def _configure(image, root):
     write("/etc/systemd/network/10-e1000e.link", "[Match]\nDriver=e1000e\n[Link]\nTCPSegmentationOffload=no\n"
           "NamePolicy=keep kernel database onboard slot path\nAlternativeNamesPolicy=database onboard slot path\nMACAddressPolicy=persistent\n")
     os.makedirs(root + "/var/log/journal", exist_ok=True)  # a journal that survives a reboot
-    subprocess.run(["systemctl", f"--root={root}", "-q", "enable", "systemd-networkd", "ssh", "iperf3"], check=True)
+    subprocess.run(["systemctl", f"--root={root}", "-q", "enable", "systemd-networkd", "ssh"], check=True)
     subprocess.run(["systemctl", f"--root={root}", "-q", "mask", *QUIET, "systemd-networkd-wait-online.service"], check=True)
