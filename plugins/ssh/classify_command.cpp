@@ -49,7 +49,9 @@ std::optional<Verdict> ended_in_command(const Case& c) {
     const std::string& text = c.answer.out.empty() ? c.answer.err : c.answer.out;
     const int status = c.trace.exit_status.value_or(c.answer.status);
     if (c.answer.timed_out)
-        return fail("ssh.command-stalled", "the login on {} works, and `cat` did not return within {:.0f} s", peer(c), c.answer.seconds);
+        return fail("ssh.command-stalled", "the login on {} works, and {}", peer(c),
+                    c.trace.command_ended ? "`cat` returned, but something that the shell started holds the session open"
+                                          : fmt::format("`cat` did not return within {:.0f} s", c.answer.seconds));
     if (auto verdict = no_session(c)) return verdict;
     if (auto verdict = lost(c)) return verdict;
     if (closed_account(text))

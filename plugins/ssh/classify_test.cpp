@@ -217,7 +217,10 @@ TEST_CASE("after the login: what ran instead, what did not, and what was lost on
           "ssh.account-closed");
     CHECK(cause(met(cap::authenticated + "channel 0: open failed: connect failed: open failed\r\n")) == "ssh.no-session");
     CHECK(cause(met(cap::running + "exec request failed on channel 0\r\n")) == "ssh.no-session");
-    CHECK(cause(stuck(cap::running)) == "ssh.command-stalled");
+    CHECK(reason(stuck(cap::running)).find("did not return") != std::string::npos);
+    const auto held = stuck(cap::running + "debug1: client_input_channel_req: channel 0 rtype exit-status reply 0\r\n");
+    CHECK(cause(held) == "ssh.command-stalled");
+    CHECK(reason(held).find("holds the session open") != std::string::npos);
     CHECK(cause(met(cap::running + "Connection to node-b closed by remote host.\r\n")) == "ssh.connection-lost");
     // As it is where the peer's end is killed: the words are on stderr, and ssh writes a status that nobody sent.
     CHECK(cause(met(cap::running + "debug1: Exit status -1\r\n", "", "Connection to node-b closed by remote host.\r\n")) ==

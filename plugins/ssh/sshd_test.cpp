@@ -235,6 +235,7 @@ TEST_CASE("shells that run nothing, find nothing, eat the input, hang or are not
     lab.account("lost", lab.script("lost.sh", "PATH=/nowhere exec /bin/sh \"$@\"\n"));
     lab.account("eater", lab.script("eater.sh", "read x\nexec /bin/sh \"$@\"\n"));
     lab.account("stuck", lab.script("stuck.sh", "exec sleep 20\n"));
+    lab.account("holder", lab.script("holder.sh", "sleep 20 &\nexec /bin/sh \"$@\"\n"));
     lab.account("gone", "/no/such/shell");
     lab.start();
     CHECK(as(lab, "nologin") == "ssh.no-shell");
@@ -242,6 +243,7 @@ TEST_CASE("shells that run nothing, find nothing, eat the input, hang or are not
     CHECK(as(lab, "lost") == "ssh.no-command");
     CHECK(as(lab, "eater") == "ssh.no-answer");
     CHECK(cause(login(lab, {{"user", "stuck"}, {"timeout", 2}})) == "ssh.command-stalled");
+    CHECK(login(lab, {{"user", "holder"}, {"timeout", 2}}).reason().find("holds the session open") != std::string::npos);
     CHECK(as(lab, "gone") == "ssh.key-refused");
 }
 
@@ -280,6 +282,47 @@ TEST_CASE("a configuration that breaks launchers is found although our own login
     CHECK(with("Bogus yes") == "fail ssh.config-invalid");
     fs::remove(lab.config());
     CHECK(cause(login(lab)) == "ssh.config-invalid");
+}
+
+TEST_CASE("a jump host's own login is not taken for the peer's, and its failure not for the peer's") {
+    if (no_lab()) return;
+    SshdLab lab;
+    lab.start();
+    const auto by = [&](const std::string& jump) {
+        lab.configure("id", "Host behind\nHostName 127.0.0.1\nProxyJump " + jump + "\nHost *");
+    };
+    by("127.0.0.1");
+    CHECK(cause(login(lab, {{"host", "behind"}})) == "pass");
+    CHECK(cause(login(lab, {{"host", "behind"}, {"user", "nobody-here"}})) == "ssh.key-refused");
+    by("127.0.0.1:2223");
+    const auto answer = login(lab, {{"host", "behind"}});
+    CHECK(cause(answer) == "ssh.proxy-failed");
+    CHECK(answer.reason().find("port 2223: Connection refused") != std::string::npos);
+}
+
+TEST_CASE("an address is reached with the key that is known for the host, and with no other") {
+    if (no_lab()) return;
+    SshdLab lab;
+    lab.start();
+    lab.configure("id", "Host alias\nHostName 127.0.0.9\nHost *");
+    const std::string known = slurp(lab.folder / "known");
+    CHECK(cause(login(lab, {{"host", "alias"}})) == "ssh.refused");
+    CHECK(cause(login(lab, {{"host", "alias"}, {"address", "127.0.0.1"}})) == "ssh.host-key-unknown");
+    spill(lab.folder / "known", "[127.0.0.9]" + known.substr(known.find(":2222")));
+    CHECK(cause(login(lab, {{"host", "alias"}, {"address", "127.0.0.1"}})) == "pass");
+}
+
+TEST_CASE("neither a quiet log nor a connection that stands already hides what a login meets") {
+    if (no_lab()) return;
+    SshdLab lab;
+    lab.start();
+    const std::string shared = "ControlMaster auto\nControlPersist 5\nControlPath " + (lab.folder / "master").string();
+    lab.configure("id", shared);
+    REQUIRE(run({"ssh", "-o", "BatchMode=yes", "-F", lab.config(), "-f", "-N", "127.0.0.1"}) == 0);
+    REQUIRE(fs::exists(lab.folder / "master"));
+    lab.configure("stranger", shared + "\nLogLevel QUIET");
+    CHECK(cause(login(lab)) == "ssh.key-refused");
+    run({"ssh", "-F", lab.config(), "-O", "exit", "127.0.0.1"});
 }
 
 TEST_CASE("many logins side by side: the worst is told by name, equal answers are folded") {

@@ -84,6 +84,8 @@ void login_line(Trace& t, std::string_view line) {
         reach(t, Stage::running);
     } else if (const auto said = after(line, "Remote: ")) {
         remote(t, *said);
+    } else if (line.starts_with("client_input_channel_req: ") && line.find(" rtype exit-status ") != std::string_view::npos) {
+        t.command_ended = true;
     } else if (const auto status = after(line, "Exit status ")) {
         int value = -1;  // ssh says -1 itself where the session ended without a status
         if (std::from_chars(status->data(), status->data() + status->size(), value).ec == std::errc{} && value >= 0) t.exit_status = value;

@@ -36,6 +36,7 @@ struct Trace {
     bool partial = false;               // a method succeeded, and the peer wants one more
     std::string method;                 // by which it succeeded
     bool forced_key = false;            // the key's line in authorized_keys carries a command of its own
+    bool command_ended = false;         // its exit status came, whatever holds the session open still
     std::optional<int> exit_status;     // the command's
     std::vector<std::string> words;     // all lines that are no debug lines: what ssh tells a user
 };
