@@ -62,7 +62,7 @@ void serve(const Topology& lab) {
         renew_ssh_files(lab);
         start_sshd(lab.nodes);
     } else {
-        fmt::print(stderr, "no sshd: logins cannot be rehearsed (apt-get install openssh-server)\n");
+        fmt::print(stderr, "no sshd: logins cannot be rehearsed, and bringup stops at ssh (apt-get install openssh-server)\n");
         for (const std::string& node : lab.nodes) start_listener(node);
     }
     if (find_program("iperf3").empty()) fmt::print(stderr, "no iperf3: throughput cannot be rehearsed (apt-get install iperf3)\n");

@@ -6,12 +6,14 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -132,8 +134,10 @@ void occupy_sshd(const std::string& node) {
         there.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
         base::Fd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
         if (!fd || ::connect(fd.get(), reinterpret_cast<const sockaddr*>(&there), sizeof there) != 0) base::throw_errno("connect");
+        const timeval patience{5, 0};
+        ::setsockopt(fd.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
         char greeting = 0;  // when the server speaks, it has counted this one
-        if (::recv(fd.get(), &greeting, 1, 0) != 1) base::throw_errno("recv");
+        if (::recv(fd.get(), &greeting, 1, 0) != 1) throw std::system_error(ECONNREFUSED, std::generic_category(), "no greeting");
         return fd;
     };
     const auto hold = [](int) {

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "base/fd.hpp"
@@ -102,12 +103,42 @@ inline std::string picture_of(const std::string& part) {
     return all + run({"nft", "list", "ruleset"}) + run({"tc", "qdisc"});
 }
 
+// A lab's keys are its own: their texts by the names of those who have them.
+inline std::string without_keys(std::string text) {
+    const auto replace = [&](const std::string& what, const std::string& with) {
+        for (std::size_t at = 0; !what.empty() && (at = text.find(what, at)) != std::string::npos; at += with.size())
+            text.replace(at, what.size(), with);
+    };
+    for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(state_folder) / "keys")) {
+        const std::string key = base::read_file(entry.path()), name = "key of " + entry.path().filename().string();
+        replace(key, name);
+        std::string type, body;
+        if (entry.path().extension() == ".pub" && std::istringstream(key) >> type >> body) replace(body, name);
+    }
+    return text;
+}
+
+// Every file of a node's ssh, but for what its server writes while it runs.
+inline std::string picture_of_ssh(const std::string& node) {
+    const auto folder = ssh_folder_of(node);
+    if (!std::filesystem::exists(folder)) return {};
+    std::set<std::string> files{fmt::format("{:o}", static_cast<unsigned>(std::filesystem::status(folder).permissions()))};
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        const std::string name = entry.path().filename();
+        if (name.starts_with("sshd.")) continue;
+        files.insert(fmt::format("{} {:o}\n{}", name, static_cast<unsigned>(entry.status().permissions()), base::read_file(entry.path())));
+    }
+    return without_keys(fmt::format("{}", fmt::join(files, "\n")));
+}
+
 inline std::string picture() {
     std::string all;
     for (const std::string& name : lab_namespaces()) all += name + "\n" + picture_of(name.substr(std::string(namespace_prefix).size()));
-    for (const char* node : {"a", "b"})
+    for (const char* node : {"a", "b"}) {
+        all += picture_of_ssh(node);
         for (const char* file : {"hosts", "nsswitch.conf", "resolv.conf"})
             all += base::read_file(fmt::format("/etc/netns/diag-lab-{}/{}", node, file));
+    }
     return all + base::read_file(site_path);
 }
 
