@@ -6,8 +6,6 @@
 #include <memory>
 #include <optional>
 #include <string_view>
-#include <system_error>
-#include <thread>
 
 #include <unistd.h>
 
@@ -96,6 +94,7 @@ std::string without_secrets(const std::string& text) {
 
 std::vector<std::string> run_all(const std::vector<Wanted>& wanted, milliseconds each, milliseconds all, std::size_t most) {
     std::vector<std::string> texts;
+    texts.reserve(wanted.size());
     for (const auto& one : wanted) texts.push_back(fmt::format("$ {}\n", base::printable(fmt::format("{}", fmt::join(one.argv, " ")))));
     const auto deadline = Clock::now() + all;
     std::vector<Running> running;

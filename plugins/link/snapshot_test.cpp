@@ -95,14 +95,14 @@ TEST_CASE("a long text is cut at a line, at the end that matters less, and the c
 TEST_CASE("programs that hang, fail or are missing are each said in their place, and hold nobody up") {
     const auto start = std::chrono::steady_clock::now();
     const auto texts = run_all({{"a", {"sleep", "20"}}, {"b", {"false"}}, {"c", {"no-such-program-here"}}, {"d", {"echo", "four"}}},
-                               milliseconds(200), milliseconds(1000), 1000);
+                               milliseconds(1500), milliseconds(6000), 1000);
     REQUIRE(texts.size() == 4);
     CHECK_THAT(texts[0], ContainsSubstring("took too long"));
     CHECK_THAT(texts[1], ContainsSubstring("exit status 1"));
     CHECK_THAT(texts[2], ContainsSubstring("there is no program 'no-such-program-here'"));
     CHECK(texts[3] == "$ echo four\nfour\n");
     std::vector<Wanted> many(20, {"a", {"sleep", "20"}});
-    const auto over = run_all(many, milliseconds(5000), milliseconds(300), 1000);
+    const auto over = run_all(many, milliseconds(20000), milliseconds(300), 1000);
     CHECK_THAT(over.back(), ContainsSubstring("time was over"));
-    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(4));
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
 }
