@@ -24,8 +24,8 @@ host::Peers peers_of(const std::optional<runbook::Site>& site, const std::string
 }
 
 WorkerRunner::Place WorkerRunner::place(const std::string& machine, const std::string& check) {
-    const auto* info = session_.catalogue.check(check);
     const auto* plugin = session_.catalogue.plugin_of(check);
+    const auto* info = plugin == nullptr ? nullptr : host::check_in(*plugin, check);
     if (info == nullptr || plugin == nullptr) throw std::logic_error("a plan names a check that is not in the catalogue: " + check);
     if (machine == machine_) return {session_.worker.get(), {*info, plugin->file, ""}};
     if (!common_.root.empty())

@@ -53,6 +53,13 @@ const Cause* CheckInfo::cause(std::string_view code) const {
     return at == causes.end() ? nullptr : &*at;
 }
 
+const CheckInfo* check_in(const PluginInfo& plugin, std::string_view dotted) {
+    for (const auto* own : {&plugin.look, &plugin.snapshot})
+        if (*own && (*own)->dotted() == dotted) return &**own;
+    const auto found = std::ranges::find_if(plugin.checks, [&](const CheckInfo& check) { return check.dotted() == dotted; });
+    return found == plugin.checks.end() ? nullptr : &*found;
+}
+
 const CheckInfo* Catalogue::check(std::string_view dotted) const {
     for (const auto& plugin : plugins)
         for (const auto& check : plugin.checks)

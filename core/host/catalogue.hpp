@@ -65,6 +65,9 @@ struct PluginInfo {
     std::optional<CheckInfo> look{}, snapshot{};  // their names are "look" and "snapshot"
 };
 
+// The plugin's check of this dotted name, its look or its snapshot; nullptr where it has none such.
+const CheckInfo* check_in(const PluginInfo& plugin, std::string_view dotted);
+
 // A file on the search path that was not loaded, and why; `code` is a plugin.* cause.
 struct Refusal {
     std::string file, code, reason;

@@ -16,13 +16,6 @@ constexpr const char* worker_word = "diag-worker";
 
 std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
-const CheckInfo* check_in(const PluginInfo& plugin, const std::string& dotted) {
-    for (const auto* own : {&plugin.look, &plugin.snapshot})
-        if (*own && (*own)->dotted() == dotted) return &**own;
-    const auto found = std::ranges::find_if(plugin.checks, [&](const CheckInfo& check) { return check.dotted() == dotted; });
-    return found == plugin.checks.end() ? nullptr : &*found;
-}
-
 }  // namespace
 
 std::string other_build(const json& hello) {
