@@ -21,9 +21,10 @@ struct Fault {
 
 const std::vector<Fault>& faults();
 
-// The tables, shared by topic: links and routes; names and reachability; frame sizes; throughput.
+// The tables, shared by topic: links and routes; names and reachability; both ends; frame sizes; throughput.
 std::vector<Fault> link_faults();
 std::vector<Fault> name_faults();
+std::vector<Fault> end_faults();
 std::vector<Fault> mtu_faults();
 std::vector<Fault> bulk_faults();
 
