@@ -89,14 +89,6 @@ std::vector<Fault> of_frame_sizes() {
          "",
          "mtu.path-smaller",
          {set_mtu("direct", "ab-a", "9216"), set_mtu("direct", "ab-b", "9216")}},
-        {"near-1500", "a's direct interface is set to 1500", "mtu", "mtu.interface-differs", "", {set_mtu("a", "direct", "1500")}},
-        {"far-1500", "b's direct interface is set to 1500", "mtu", "mtu.far-interface-smaller", "", {set_mtu("b", "direct", "1500")}},
-        {"far-9216",
-         "b's direct interface takes more than it has to",
-         "",
-         "",
-         "mtu.far-interface-smaller",
-         {set_mtu("b", "direct", "9216")}},
     };
 }
 

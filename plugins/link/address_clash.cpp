@@ -23,7 +23,8 @@ std::vector<AddressClash> address_clashes(const std::vector<OwnedAddress>& here,
     for (const auto& mine : here)
         for (const auto& theirs : there)
             if (mine.address == theirs.address && !on_every_machine(mine.address))
-                found.push_back({mine.address, mine.interface, theirs.interface, mine.container_bridge && theirs.container_bridge});
+                found.push_back({mine.address, mine.interface, theirs.interface, mine.container_bridge && theirs.container_bridge,
+                                 int{mine.service} + int{theirs.service}});
     return found;
 }
 

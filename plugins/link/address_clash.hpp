@@ -13,6 +13,7 @@ struct OwnedAddress {
     std::string interface;
     probe::Address address;
     bool container_bridge = false;  // Machine::container_bridge: never leaves the machine, unless somebody is told of it
+    bool service = false;           // on the loopback or on a dummy: of a service that many machines have on purpose (anycast, IPVS)
 };
 
 struct AddressClash {
@@ -20,6 +21,7 @@ struct AddressClash {
     std::string here, there;  // interfaces
     // On bridges for containers at both ends (docker0, virbr0): harmless while no name and no peer list has the address.
     bool containers_only = false;
+    int services = 0;  // at how many ends it is a service's; at both: meant so
 };
 
 // Loopback addresses, those that stay on their link (169.254/16, fe80::/10) and multicast are on every machine, and are no clash.

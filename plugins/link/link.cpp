@@ -10,6 +10,7 @@ DIAG_PLUGIN("link") {
     diag::link::declare_pcie(*this);
     diag::link::declare_routes(*this);
     diag::link::declare_topology(*this);
+    diag::link::declare_pair(*this);
     diag::bulk::declare_bulk(*this);
     diag::link::declare_look(*this);
     snapshot([](diag::Context& c) { diag::link::link_snapshot(c); }).takes(4);

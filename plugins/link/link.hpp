@@ -9,6 +9,7 @@ void declare_state(Plugin& plugin);
 void declare_pcie(Plugin& plugin);
 void declare_bond(Plugin& plugin);
 void declare_topology(Plugin& plugin);
+void declare_pair(Plugin& plugin);
 void declare_routes(Plugin& plugin);
 void declare_look(Plugin& plugin);
 

@@ -25,7 +25,9 @@ void declare_pair_causes(Check& check) {
         .cause("link.autoneg-differs", mover::configuration, "One end negotiates, and the other is set to a fixed mode.",
                "on {machine}: ethtool -s {interface} autoneg {wanted}; and have the network configuration do it at boot")
         .cause("link.mtu-differs", mover::configuration, "The ends have different MTUs: large frames pass in one direction only.",
-               "on {machine}: ip link set {interface} mtu {wanted}, from the console or another path");
+               "on {machine}: ip link set {interface} mtu {wanted}, from the console or another path")
+        .cause("link.address-on-both", mover::configuration, "Both machines have one address: what is sent to it stays where it was sent.",
+               "ip -br addr, on both; give {machine} another address than {address} on {interface}, in its network configuration");
 }
 
 }  // namespace diag::link

@@ -5,7 +5,7 @@
 
 namespace diag::link {
 
-// Those that judge_pair() names: {machine}, {interface}, {wanted} and {found} are filled by the verdict.
+// Those that judge_pair() and judge_clashes() name: {machine}, {interface}, {wanted} and {found} are filled by the verdict.
 void declare_pair_causes(Check& check);
 
 }  // namespace diag::link

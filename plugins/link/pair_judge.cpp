@@ -49,9 +49,8 @@ class PairJudge {
     template <class T, class Departs>
     void note(const std::string& cause, const std::string& what, const std::string& here, const std::string& there,
               const std::optional<T>& plan, const std::string& wanted, Departs departs);
-    void not_compared(const std::string& what, const EndState& end, const std::string& why) {
-        unjudged_.push_back({what, fmt::format("{} of {} is not compared: {}", what, name_of(end), why.empty() ? "not known" : why)});
-    }
+    // Why each end does not tell it; nothing for an end that does.
+    void not_compared(const std::string& what, const std::optional<std::string>& here, const std::optional<std::string>& there);
 
     const PairQuestion& q_;
     WiringAnswer wiring_;
@@ -61,10 +60,20 @@ class PairJudge {
     std::vector<std::pair<std::string, std::string>> unjudged_;  // what, and why
 };
 
+void PairJudge::not_compared(const std::string& what, const std::optional<std::string>& here, const std::optional<std::string>& there) {
+    const auto known = [](const std::string& why) { return why.empty() ? std::string("not known") : why; };
+    if (here && there && *here == *there) {
+        unjudged_.push_back({what, fmt::format("{} is not compared: {}, at both ends", what, known(*here))});
+        return;
+    }
+    if (here) unjudged_.push_back({what, fmt::format("{} is not compared: {}: {}", what, name_of(q_.here), known(*here))});
+    if (there) unjudged_.push_back({what, fmt::format("{} is not compared: {}: {}", what, name_of(q_.there), known(*there))});
+}
+
 template <class T, class Show>
 bool PairJudge::both(const std::string& what, const Told<T>& here, const Told<T>& there, Show show) {
-    if (!here.value) not_compared(what, q_.here, here.why);
-    if (!there.value) not_compared(what, q_.there, there.why);
+    const auto silent = [](const Told<T>& end) { return end.value ? std::nullopt : std::optional(end.why); };
+    not_compared(what, silent(here), silent(there));
     if (!here.value || !there.value) return false;
     if (*here.value != *there.value) return true;
     same_.push_back(show(*here.value));
@@ -85,17 +94,17 @@ void PairJudge::note(const std::string& cause, const std::string& what, const st
 
 // A driver that has no FEC settings, or that chooses by itself, says nothing about the wire: neither the same nor different.
 void PairJudge::compare_fec() {
-    const auto told = [&](const EndState& end) {
-        if (end.fec == FecMode::automatic) not_compared("FEC", end, "the driver chooses, and does not say what");
-        if (end.fec == FecMode::unreadable || end.fec == FecMode::unsupported)
-            not_compared("FEC", end, std::string(to_text(end.fec)) + (end.fec_why.empty() ? "" : ", " + end.fec_why));
-        return end.fec != FecMode::automatic && end.fec != FecMode::unreadable && end.fec != FecMode::unsupported;
+    const auto silent = [](const EndState& end) -> std::optional<std::string> {
+        if (end.fec == FecMode::automatic) return "the driver chooses, and does not say what";
+        if (end.fec != FecMode::unreadable && end.fec != FecMode::unsupported) return std::nullopt;
+        return std::string(to_text(end.fec)) + (end.fec_why.empty() ? "" : ", " + end.fec_why);
     };
-    const bool here = told(q_.here), there = told(q_.there);
-    if (here != there)
+    const auto here = silent(q_.here), there = silent(q_.there);
+    not_compared("FEC", here, there);
+    if (here.has_value() != there.has_value())
         half_known_fec_ = fmt::format("; FEC {} on {}, and {} on {}, may not be the same", to_text(q_.here.fec), name_of(q_.here),
                                       to_text(q_.there.fec), name_of(q_.there));
-    if (!here || !there) return;
+    if (here || there) return;
     const std::string mine(to_text(q_.here.fec)), theirs(to_text(q_.there.fec));
     if (mine == theirs) {
         same_.push_back("FEC " + mine);
@@ -137,6 +146,7 @@ void PairJudge::compare_mtu() {
     note("link.mtu-differs", "MTU", fmt::format("{} bytes", *here.value), fmt::format("{} bytes", *there.value), plan,
          std::to_string(plan.value_or(std::max(*here.value, *there.value))),
          [&](bool end_here) { return *(end_here ? here : there).value != *plan; });
+    differences_.back().harmless = plan && std::min(*here.value, *there.value) >= *plan;  // what was planned for passes
 }
 
 void PairJudge::compare_autonegotiation() {
@@ -173,11 +183,11 @@ Verdict PairJudge::differs() const {
     if (!carrier()) reason += "; the link has no carrier";
     for (std::size_t i = 1; i < differences_.size(); ++i) reason += "; also " + differences_[i].words;
     const EndState& mover = who.empty() ? q_.here : *who.front();
-    const std::string machine = who.empty() ? q_.here.machine + " or " + q_.there.machine : mover.machine;
+    const std::string machine = who.empty() ? q_.here.machine + "/" + q_.there.machine : mover.machine;
     const bool one_name = q_.here.interface == q_.there.interface || !who.empty();
     return (d.harmless ? warn(d.cause, "{}", reason) : fail(d.cause, "{}", reason))
         .with("machine", machine)
-        .with("interface", one_name ? mover.interface : q_.here.interface + " or " + q_.there.interface)
+        .with("interface", one_name ? mover.interface : q_.here.interface + "/" + q_.there.interface)
         .with("wanted", d.wanted);
 }
 
@@ -208,14 +218,14 @@ Verdict PairJudge::verdict() {
         if (end->presence == EndState::Presence::unreadable) throw Unknown(fmt::format("{} cannot be read: {}", name_of(*end), end->why));
         if (end->presence == EndState::Presence::absent) return missing(*end);
     }
+    if (wiring_.wiring != Wiring::elsewhere) compare();
+    for (const auto* end : {&q_.here, &q_.there})
+        if (!end->up) return no_carrier("link.down", *end);  // it would not hear its own cable either
     if (wiring_.wiring == Wiring::elsewhere)
         return fail("link.wired-elsewhere", "{}", wiring_.words)
             .with("machine", q_.there.machine)
             .with("interface", q_.there.interface)
             .with("found", wiring_.found);
-    compare();
-    for (const auto* end : {&q_.here, &q_.there})
-        if (!end->up) return no_carrier("link.down", *end);
     const bool why = !differences_.empty() && (carrier() || differences_.front().cause != "link.mtu-differs");
     if (why) return differs();
     return carrier() ? agrees() : no_carrier("link.no-carrier", q_.here.carrier ? q_.there : q_.here);

@@ -67,7 +67,8 @@ TEST_CASE("a FEC that the driver does not have, does not tell, or chooses by its
             CHECK(finding.verdict.outcome == Outcome::pass);
             CHECK_THAT(finding.verdict.reason, !ContainsSubstring("FEC"));
             CHECK_THAT(finding.saw, ContainsSubstring("not compared: FEC;"));
-            CHECK_THAT(finding.evidence, ContainsSubstring("FEC of node-b eth1 is not compared"));
+            CHECK_THAT(finding.evidence, ContainsSubstring("FEC is not compared: ") &&
+                                             ContainsSubstring(mode == other ? "unsupported, at both ends" : "node-b eth1: "));
         }
     auto question = sound();
     question.there.fec = FecMode::unsupported;
@@ -104,7 +105,7 @@ TEST_CASE("a virtual interface's speed is not compared, and a stale one without 
     CHECK(judged(question).outcome == Outcome::pass);
     CHECK_THAT(judge_pair(question).saw, ContainsSubstring("not compared: FEC, speed and duplex"));
     CHECK_THAT(judge_pair(question).evidence,
-               ContainsSubstring("speed of node-a eth1 is not compared: a veth interface reports an invented one"));
+               ContainsSubstring("speed is not compared: a veth interface reports an invented one, at both ends"));
     auto stale = sound();
     stale.there.carrier = false;
     stale.there.speed.value = Rate{10'000'000'000};
@@ -147,7 +148,7 @@ TEST_CASE("different MTUs are a cause: the plan says whose, and without one the 
     question.there.mtu.value = 1500;
     Verdict verdict = judged(question);
     CHECK(verdict.cause == "link.mtu-differs");
-    CHECK(verdict.values["machine"] == "node-a or node-b");
+    CHECK(verdict.values["machine"] == "node-a/node-b");
     CHECK(verdict.values["wanted"] == "9000");
     question.plan.mtu = 1500;
     verdict = judged(question);
@@ -155,6 +156,9 @@ TEST_CASE("different MTUs are a cause: the plan says whose, and without one the 
     CHECK(verdict.values["wanted"] == "1500");
     question.there.mtu.value = 9000;
     CHECK(judged(question).outcome == Outcome::pass);  // both against the plan: mtu.interface says that
+    question.there.mtu.value = 9216;
+    CHECK(cause(question) == "link.mtu-differs");
+    CHECK(judged(question).outcome == Outcome::warn);  // neither is below the plan
     question.there.mtu.value = 1500;
     question.here.carrier = false;  // an MTU keeps no link from coming up
     CHECK(cause(question) == "link.no-carrier");
@@ -184,6 +188,10 @@ TEST_CASE("another interface that answers in place of the planned one is the wir
     CHECK(verdict.cause == "link.wired-elsewhere");
     CHECK(verdict.values["found"] == "eth2");
     CHECK_THAT(verdict.reason, ContainsSubstring("eth2 of node-b answers on node-a eth1, and eth1 does not"));
+    question.there.carrier = false;
+    CHECK_THAT(judged(question).reason, ContainsSubstring("eth1 does not: it has no carrier"));
+    question.there.up = false;  // switched off, it could not hear its own cable
+    CHECK(cause(question) == "link.down");
 }
 
 TEST_CASE("the wiring matches by name or by MAC, also where others share the switch; silence and strangers prove nothing") {

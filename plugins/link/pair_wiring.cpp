@@ -38,7 +38,8 @@ WiringAnswer judge_wiring(const EndState& here, const EndState& there, const std
                             listed(others))};
     if (!others.empty())
         return {Wiring::elsewhere, listed(others),
-                fmt::format("{} of {} answers {}, and {} does not", listed(others), there.machine, at, there.interface)};
+                fmt::format("{} of {} answers {}, and {} does not{}", listed(others), there.machine, at, there.interface,
+                            there.carrier ? "" : ": it has no carrier")};
     if (!strangers.empty())
         return {Wiring::unknown, "",
                 fmt::format("the wiring is not proved: {} is heard {}, which is no interface of {}", listed(strangers), at, there.machine)};
