@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iostream>
 
 #include <fmt/format.h>
 
+#include "base/ssh_command.hpp"
+#include "base/utf8.hpp"
 #include "host/judge.hpp"
 #include "host/worker_session.hpp"
 
@@ -14,6 +17,17 @@ namespace {
 host::Result without(const host::CheckInfo& check, const host::NoWorker& why) { return host::not_run(check, why.code, why.what()); }
 
 }  // namespace
+
+void tell_whose_login() {
+    static const bool told = [] {
+        const auto user = base::invoking_user();
+        if (!user.name.empty())
+            std::cerr << fmt::format("ssh runs as {}, who called sudo: with that user's keys, known hosts and {}\n", base::printable(user.name),
+                                     user.agent.empty() ? "configuration; no agent was found" : "agent");
+        return true;
+    }();
+    static_cast<void>(told);
+}
 
 host::Peers peers_of(const std::optional<runbook::Site>& site, const std::string& machine) {
     host::Peers peers;
@@ -31,6 +45,7 @@ WorkerRunner::Place WorkerRunner::place(const std::string& machine, const std::s
     if (!common_.root.empty())
         throw host::NoWorker("peer.unavailable", "this belongs to " + machine + ", and a captured tree (--root) is of one machine");
     host::WorkerClient* peer = peers_.client(machine);
+    tell_whose_login();
     if (peer == nullptr) throw host::NoWorker("peer.unavailable", "the site file has no machine '" + machine + "'");
     return {peer, peers_.find(machine, session_.catalogue, check)};
 }
@@ -124,7 +139,10 @@ std::vector<engine::Runner::Snapshot> WorkerRunner::snapshot(const runbook::Plan
         std::vector<Place> places;
         std::vector<std::string> reached;
         for (const auto& machine : machines) {
+            const std::chrono::duration<double> left = until - Clock::now();
+            host::WorkerClient* peer = machine == machine_ ? nullptr : peers_.client(machine);
             try {
+                if (peer != nullptr && !peer->greet(left.count())) throw host::NoWorker("peer.unreachable", "no login within 5 s");
                 places.push_back(place(machine, plugin.snapshot->dotted()));
                 reached.push_back(machine);
             } catch (const host::NoWorker& e) {

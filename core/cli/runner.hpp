@@ -13,6 +13,9 @@ namespace diag::cli {
 // The peers of `machine`, as the site file gives them; none without one.
 host::Peers peers_of(const std::optional<runbook::Site>& site, const std::string& machine);
 
+// Says, once, on stderr, that ssh runs as somebody else than diag, where it does (under sudo).
+void tell_whose_login();
+
 class WorkerRunner : public engine::Runner {
   public:
     WorkerRunner(Session& session, const Common& common, std::string machine, const std::optional<runbook::Site>& site, int interrupt_fd)

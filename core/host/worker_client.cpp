@@ -84,6 +84,9 @@ WorkerClient::WorkerClient(std::vector<std::string> argv, std::string peer)
 WorkerClient::~WorkerClient() = default;
 
 void WorkerClient::begin() { impl_->session.begin(); }
+bool WorkerClient::greet(double seconds) {
+    return impl_->session.greet(std::chrono::duration_cast<WorkerSession::Clock::duration>(std::chrono::duration<double>(seconds)));
+}
 const json& WorkerClient::hello() { return impl_->session.hello(); }
 json WorkerClient::find(const std::vector<std::string>& dirs) { return impl_->session.find(dirs); }
 

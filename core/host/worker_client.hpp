@@ -41,6 +41,8 @@ class WorkerClient {
 
     // Starts the worker without waiting for it: many peers log in side by side so.  Throws NoWorker (host/worker_session.hpp).
     void begin();
+    // Whether it has said hello within so many seconds.  Throws NoWorker.
+    bool greet(double seconds);
     // What the worker says of itself: {"protocol","version","commit","changes","pid"}.  Throws NoWorker.
     const json& hello();
     // The plugin files that it finds: {"plugins":[{"file","sha256"}],"refused":[{"file","code","reason"}]}.  Throws NoWorker.

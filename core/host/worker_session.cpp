@@ -88,7 +88,8 @@ void WorkerSession::begin() {
 
 WorkerProcess& WorkerSession::ready() {
     begin();
-    if (!greeted_) read_hello(*process_);
+    if (!greeted_) read_hello(*process_, Clock::now() + patience);
+    if (!greeted_) no_worker(*process_);
     return *process_;
 }
 
@@ -97,13 +98,22 @@ const json& WorkerSession::hello() {
     return hello_;
 }
 
-void WorkerSession::read_hello(WorkerProcess& process) {
-    const auto until = Clock::now() + patience;
+bool WorkerSession::greet(Clock::duration within) {
+    begin();
+    if (!greeted_) read_hello(*process_, Clock::now() + within);
+    if (!greeted_ && process_->gone()) no_worker(*process_);
+    return greeted_;
+}
+
+void WorkerSession::read_hello(WorkerProcess& process, Clock::time_point until) {
     std::optional<worker::Frame> frame;
     while ((frame = process.receive(until)) && (frame->kind != 'J' || frame->id != 0)) {
     }
-    if (!frame) no_worker(process);
-    const json said = read_event(*frame);
+    if (frame) take_hello(*frame);
+}
+
+void WorkerSession::take_hello(const worker::Frame& frame) {
+    const json said = read_event(frame);
     const int spoken = said.value("protocol", 0);
     if (spoken != worker::protocol_version) {
         refused_ = NoWorker(peer_.empty() ? "worker.lost" : "peer.protocol",

@@ -38,6 +38,8 @@ class WorkerSession {
     void begin();
     // The worker's hello.  Throws NoWorker; for a peer that could not be had, at once from then on.
     const json& hello();
+    // Whether the hello has come within this time; a later call of hello() goes on waiting.  Throws NoWorker where none can come.
+    bool greet(Clock::duration patience);
     // The worker's "found" event; without folders, of those that are its own.  Throws NoWorker where none comes.
     json find(const std::vector<std::string>& dirs = {});
 
@@ -57,7 +59,8 @@ class WorkerSession {
 
   private:
     WorkerProcess& ready();
-    void read_hello(WorkerProcess& process);
+    void read_hello(WorkerProcess& process, Clock::time_point until);
+    void take_hello(const worker::Frame& frame);
     [[noreturn]] void no_worker(WorkerProcess& process);
     // A J frame for `id` with this event.
     json answer(WorkerProcess& process, std::uint64_t id, const std::string& event);
