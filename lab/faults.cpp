@@ -10,7 +10,7 @@ namespace diag::lab {
 const std::vector<Fault>& faults() {
     static const std::vector<Fault> all = [] {
         std::vector<Fault> table = link_faults();
-        for (const auto& more : {name_faults(), ssh_faults(), account_faults(), end_faults(), mtu_faults(), bulk_faults()})
+        for (const auto& more : {name_faults(), ssh_faults(), account_faults(), end_faults(), peer_faults(), mtu_faults(), bulk_faults()})
             table.insert(table.end(), more.begin(), more.end());
         return table;
     }();

@@ -24,12 +24,13 @@ struct Fault {
 const std::vector<Fault>& faults();
 
 // The tables, shared by topic: links and routes; names and reachability; the way to sshd and its host key; a user's keys, account
-// and shell; both ends; frame sizes; throughput.
+// and shell; both ends; diag on the other machine; frame sizes; throughput.
 std::vector<Fault> link_faults();
 std::vector<Fault> name_faults();
 std::vector<Fault> ssh_faults();
 std::vector<Fault> account_faults();
 std::vector<Fault> end_faults();
+std::vector<Fault> peer_faults();
 std::vector<Fault> mtu_faults();
 std::vector<Fault> bulk_faults();
 
