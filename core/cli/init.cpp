@@ -139,6 +139,15 @@ void write(const std::filesystem::path& file, const std::string& text) {
     }
 }
 
+// As root a run reads no file that others could change.
+void warn_of_distrust(const std::filesystem::path& file) {
+    try {
+        require_trust(file);
+    } catch (const UsageError& e) {
+        std::cerr << e.what() << "\n";
+    }
+}
+
 void refuse_contradictions(const InitOptions& given, const Common& common) {
     if (given.peers.empty() && !(given.ssh_user.empty() && given.ssh_config.empty()))
         throw UsageError("--ssh-user and --ssh-config say how peers are reached: name them, --peer HOST");
@@ -174,11 +183,13 @@ int init_command(const Arguments& arguments) {
     for (const auto& sentence : site.decided) std::cout << "   " << base::printable(sentence) << "\n";
     if (!site.unknown.empty()) std::cout << "\nWhat it could not know:\n";
     for (const auto& sentence : site.unknown) std::cout << "   - " << base::printable(sentence) << "\n";
-    const std::string where = file.string();
     if (given.peers.empty())
         std::cout << "\nThen: diag lint RUNBOOK, diag run RUNBOOK\n";
     else
-        std::cout << fmt::format("\nThen: diag run bringup --site {} --plan, and without --plan\n", where);
+        std::cout << fmt::format(
+            "\nThen: diag run bringup --site {0} --plan, and without --plan.  The file is the same on every machine: copy it to them.\n",
+            file.string());
+    warn_of_distrust(file);
     return drafted.complete ? 0 : 3;
 }
 

@@ -64,10 +64,8 @@ class JoinedSite {
             link.ends.emplace_back(machines_[machine].key, end_keys(machine, at));
         }
         add_common(segment, link);
-        draft_.decided.push_back(
-            fmt::format("link {}: {} have addresses in {}, and answer each other there, each with the hardware address "
-                        "of that interface",
-                        link.id, enumerated(ends), segment.network));
+        draft_.decided.push_back(fmt::format("link {} ({}): {} answer each other there, each with the hardware address of its interface",
+                                             link.id, segment.network, enumerated(ends)));
         draft_.links.push_back(std::move(link));
     }
 
@@ -220,7 +218,7 @@ class JoinedSite {
             if (endpoints_[i].empty() && unfit.empty())
                 draft_.unknown.push_back("the links of " + machines_[i].key +
                                          ": its diag tells no addresses at which others could meet it");
-            else if (machines_[i].met.things.empty())
+            else if (machines_.size() > 1 && machines_[i].met.things.empty())
                 draft_.unknown.push_back("whom " + machines_[i].key + " sees: it could not be asked a second time");
         }
         if (draft_.links.empty()) draft_.unknown.emplace_back("links: no two of the machines see each other on an interface");
