@@ -31,6 +31,10 @@ const host::Thing* interface_at(const MachineLook& machine, const std::string& n
     return nullptr;
 }
 
+bool has_key(const DraftMap& map, const std::string& key) {
+    return std::ranges::any_of(map, [&](const auto& entry) { return entry.first == key; });
+}
+
 class JoinedSite {
   public:
     JoinedSite(const std::vector<MachineLook>& machines, std::string host_name)
@@ -86,7 +90,7 @@ class JoinedSite {
         keys.emplace_back("address", scalar(at.address));
         if (const auto* thing = interface_at(machines_[machine], at.interface))
             for (auto& [key, value] : marked(*thing, "end"))
-                if (key != "address") keys.emplace_back(key, std::move(value));
+                if (!has_key(keys, key)) keys.emplace_back(key, std::move(value));
         return keys;
     }
 

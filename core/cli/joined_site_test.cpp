@@ -213,6 +213,9 @@ TEST_CASE("what is no text in another machine's look is not taken, and what it s
     b.met.things.push_back({"heard", "x", {{"identities", "", json::array({1, nullptr, json::object()})}, {"interface", "", 7}}});
     b.alone.things.push_back({"unfit", "x\nmachines: {}", {text("why", "# \"")}});
     a.heard("p0", "10.10.10.13", {"b4"});
+    b.at("p9", "no address", cable, "b5");
+    b.alone.things[2].properties.push_back({"odd", "", nullptr, "end.interface", "p8"});
+    b.alone.things[0].properties[0].site_value = "-x: {[ \n";
     const auto made_of = made({a, b});
     CHECK(made_of.site.machines.size() == 2);
 }

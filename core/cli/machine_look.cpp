@@ -1,6 +1,7 @@
 #include "cli/machine_look.hpp"
 
 #include "cli/first_site.hpp"
+#include "runbook/site.hpp"
 
 namespace diag::cli {
 namespace {
@@ -31,7 +32,7 @@ std::vector<Endpoint> endpoints_of(const MachineLook& machine) {
     for (const auto* thing : machine.alone.of_kind("endpoint")) {
         Endpoint one{text_of(*thing, "interface"), text_of(*thing, "address"), text_of(*thing, "network"),
                      text_of(*thing, "identity"),  flag_of(*thing, "login"),   flag_of(*thing, "gateway")};
-        if (!one.interface.empty() && !one.address.empty() && !one.network.empty() && !one.identity.empty())
+        if (!one.interface.empty() && runbook::is_address(one.address) && !one.network.empty() && !one.identity.empty())
             found.push_back(std::move(one));
     }
     return found;

@@ -54,6 +54,16 @@ class Init(harness.Diag):
             self.assertIn("machines:", f.read())
 
 
+    @unittest.skipUnless(harness.ROOT, "only root is so careful")
+    def test_root_is_told_where_a_run_would_not_read_the_file(self):
+        os.makedirs(f"{self.folder}/open")
+        os.chmod(f"{self.folder}/open", 0o777)
+        done = self.diag("init", f"{self.folder}/open/site.yaml")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("not trusted by root", done.stderr)
+        self.assertNotIn("not trusted", self.diag("init", f"{self.folder}/site.yaml").stderr)
+
+
 class Peers(harness.Diag):
     """The login is a script in ssh's place: it sees the words that ssh would."""
 
