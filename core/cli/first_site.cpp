@@ -14,15 +14,6 @@ using runbook::DraftMap;
 using runbook::scalar;
 using runbook::SiteDraft;
 
-// What a look says of one interface in the words of a site file: the properties marked "link.KEY" or "end.KEY".
-DraftMap marked(const host::Thing& thing, const std::string& part) {
-    DraftMap map;
-    for (const auto& p : thing.properties)
-        if (p.site_key.rfind(part + ".", 0) == 0 && !p.site_value.empty())
-            map.emplace_back(p.site_key.substr(part.size() + 1), scalar(p.site_value));
-    return map;
-}
-
 bool has(const DraftMap& map, const std::string& key) {
     return std::any_of(map.begin(), map.end(), [&](const auto& entry) { return entry.first == key; });
 }
@@ -103,6 +94,14 @@ void add_peers(const Env& env, SiteDraft& draft) {
 }
 
 }  // namespace
+
+DraftMap marked(const host::Thing& thing, const std::string& part) {
+    DraftMap map;
+    for (const auto& p : thing.properties)
+        if (p.site_key.rfind(part + ".", 0) == 0 && !p.site_value.empty())
+            map.emplace_back(p.site_key.substr(part.size() + 1), scalar(p.site_value));
+    return map;
+}
 
 SiteDraft site_from_look(const host::Seen& seen, const std::string& host_name) {
     SiteDraft draft;

@@ -9,6 +9,9 @@
 
 namespace diag::cli {
 
+// What a look says of one thing in the words of a site file: its properties marked "PART.KEY", as KEY.
+runbook::DraftMap marked(const host::Thing& thing, const std::string& part);
+
 // This machine and, for each interface with an address, a link with this machine's end.
 runbook::SiteDraft site_from_look(const host::Seen& seen, const std::string& host_name);
 

@@ -17,7 +17,8 @@ namespace diag::cli {
 const std::vector<Command>& commands() {
     static const std::vector<Command> all = {
         {"look", "", "Shows what this machine has, and what looks wrong; needs no site file and no root.", look_command},
-        {"init", "[FILE]", "Writes a first site file, from what this machine shows or from a settings file (--env).", init_command},
+        {"init", "[FILE]", "Writes a first site file: of this machine, of it and others (--peer), or from a settings file (--env).",
+         init_command},
         {"run", "RUNBOOK", "Runs a runbook: its checkpoints in order, to the first that fails.", run_command},
         {"resume", "[RECORD]", "Goes on with a run that failed or was cut off; the last one when none is named.", resume_command},
         {"check", "PLUGIN.CHECK [param=value ...]", "Runs one check, ad hoc; keeps no record without --keep.", check_command},

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "host/remedy.hpp"
+#include "host/worker_session.hpp"
 
 namespace diag::host {
 namespace {
@@ -29,6 +30,13 @@ const Cause* declared(const PluginInfo& plugin, const std::string& code) {
     for (const auto& check : plugin.checks)
         if (const auto* cause = check.cause(code)) return cause;
     return nullptr;
+}
+
+json declared_of(const json& params, const CheckInfo& look) {
+    json own = json::object();
+    for (const auto& [name, value] : params.items())
+        if (look.param(name) != nullptr) own[name] = value;
+    return own;
 }
 
 }  // namespace
@@ -59,10 +67,29 @@ void add_look(const PluginInfo& plugin, const Result& result, Seen& seen) {
         seen.blind.push_back({plugin.name, result.cause, result.reason, result.next});
 }
 
-Seen look(WorkerClient& worker, const Catalogue& catalogue, const RunOptions& options) {
+Seen look(WorkerClient& worker, const Catalogue& catalogue, const RunOptions& options, const json& params) {
     Seen seen;
     for (const auto& plugin : catalogue.plugins)
-        if (plugin.look) add_look(plugin, worker.run(*plugin.look, plugin.file, json::object(), options), seen);
+        if (plugin.look) add_look(plugin, worker.run(*plugin.look, plugin.file, declared_of(params, *plugin.look), options), seen);
+    return seen;
+}
+
+Seen look_there(Peers& peers, const std::string& machine, const Catalogue& here, const RunOptions& options, const json& params) {
+    Seen seen;
+    WorkerClient& worker = *peers.client(machine);
+    worker.hello();  // without a worker there is nothing to ask any plugin
+    for (const auto& plugin : here.plugins) {
+        if (!plugin.look) continue;
+        try {
+            const RemoteCheck remote = peers.find(machine, here, plugin.look->dotted());
+            PluginInfo there = plugin;
+            there.look = remote.check;
+            add_look(there, worker.run(remote.check, remote.file, declared_of(params, remote.check), options), seen);
+        } catch (const NoWorker& e) {
+            if (e.code != "peer.plugin-missing") throw;
+            seen.blind.push_back({plugin.name, e.code, e.what(), ""});
+        }
+    }
     return seen;
 }
 

@@ -1,9 +1,10 @@
-// What all plugins see on this machine, joined: `diag look`, and the start of a site file.
+// What all plugins see on a machine, joined: `diag look`, and the start of a site file.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "host/peers.hpp"
 #include "host/worker_client.hpp"
 
 namespace diag::host {
@@ -37,8 +38,12 @@ struct Seen {
     std::vector<const Thing*> of_kind(std::string_view kind) const;
 };
 
-// Asks every plugin that offers a look, in the order of the catalogue.
-Seen look(WorkerClient& worker, const Catalogue& catalogue, const RunOptions& options);
+// Asks every plugin that offers a look, in the order of the catalogue.  Of `params` each look gets those that it declares.
+Seen look(WorkerClient& worker, const Catalogue& catalogue, const RunOptions& options, const json& params = json::object());
+
+// The same on a peer, of the plugins that are here.  Throws NoWorker where that machine's worker cannot be had.
+Seen look_there(Peers& peers, const std::string& machine, const Catalogue& here, const RunOptions& options,
+                const json& params = json::object());
 
 // Takes one plugin's answer into `seen`.
 void add_look(const PluginInfo& plugin, const Result& result, Seen& seen);

@@ -1,6 +1,7 @@
 #include "probe/resolve.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <memory>
@@ -50,6 +51,12 @@ Resolution resolve(const std::string& name) {
         if (std::find(known.begin(), known.end(), address) == known.end()) known.push_back(address);
     }
     return resolution;
+}
+
+std::string name_of(const Address& address) {
+    std::array<char, NI_MAXHOST> name{};
+    const int error = ::getnameinfo(address.get(), address.size(), name.data(), name.size(), nullptr, 0, NI_NAMEREQD);
+    return error == 0 ? name.data() : "";
 }
 
 }  // namespace diag::probe

@@ -1,4 +1,4 @@
-// Names to addresses as every program on this machine gets them: getaddrinfo(), whatever NSS does behind it.
+// Names to addresses, and back, as every program on this machine gets them: getaddrinfo(), whatever NSS does behind it.
 // May hang as long as the resolver hangs; a check's deadline ends that.  Not for asking one DNS server: resolve_dns.hpp.
 #pragma once
 
@@ -24,5 +24,8 @@ struct Resolution {
 
 // Both families, also those that this machine has no address of.
 Resolution resolve(const std::string& name);
+
+// The other way round, getnameinfo(): the name of an address; "" where it has none, or nobody answered.
+std::string name_of(const Address& address);
 
 }  // namespace diag::probe

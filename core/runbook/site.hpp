@@ -65,4 +65,8 @@ std::string this_machine(const Site& site, const std::string& chosen, const std:
 // link, or of any other; else its key, which ssh's own configuration may know.
 std::string ssh_host(const Site& site, const Machine& machine);
 
+// What may stand under `name` and under `address`.
+bool is_host_name(const std::string& text);
+bool is_address(const std::string& text);
+
 }  // namespace diag::runbook

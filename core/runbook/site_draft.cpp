@@ -86,6 +86,7 @@ std::string to_yaml(const SiteDraft& draft) {
     }
     out << YAML::EndMap;
     std::string text = comment(draft.about);
+    for (const auto& sentence : draft.decided) text += comment("Found: " + sentence);
     for (const auto& sentence : draft.unknown) text += comment("To add: " + sentence);
     return text + "\n" + out.c_str() + "\n";
 }

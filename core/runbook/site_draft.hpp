@@ -20,7 +20,8 @@ struct SiteDraft {
         DraftMap keys;
         std::vector<std::pair<std::string, DraftMap>> ends;  // by machine
     };
-    std::string about;  // where it comes from, one sentence
+    std::string about;                 // where it comes from, one sentence
+    std::vector<std::string> decided;  // what was found and how, a sentence each
     DraftMap ssh;
     std::vector<std::pair<std::string, DraftMap>> machines;  // by key
     std::vector<Link> links;

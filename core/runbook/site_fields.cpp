@@ -5,7 +5,6 @@
 #include <arpa/inet.h>
 
 namespace diag::runbook {
-namespace {
 
 bool is_address(const std::string& text) {
     in6_addr room;
@@ -31,8 +30,6 @@ bool is_host_name(const std::string& text) {
     }
     return true;
 }
-
-}  // namespace
 
 std::string read_name(Fields& fields) {
     std::string name = fields.text("name");

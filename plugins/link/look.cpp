@@ -1,6 +1,7 @@
 // What this machine's interfaces are: hardware by physical port, then what stands on it, then the rest that has an address.
 #include <algorithm>
 
+#include "endpoints.hpp"
 #include "link.hpp"
 #include "owner.hpp"
 #include "pcie_links.hpp"
@@ -110,13 +111,14 @@ void run(Look& look) {
                       {"path", seen->port->pci, {}},
                       pcie(*seen, look.root()),
                       {"by", owner_of(look.root(), seen->interface), {}}});
+    if (const auto others = look.others()) look_for(*others, machine, *world, look);
     for (const auto& suspicion : suspicions(machine, *world)) look.wrong(suspicion.cause, suspicion.reason, suspicion.values);
 }
 
 }  // namespace
 
 void declare_look(Plugin& plugin) {
-    Check& look = plugin.look(run);
+    Check& look = plugin.look(run).optional(others_parameter, type::list, "addresses of other machines, to be looked for on every link");
     declare_pcie_causes(look);
 }
 

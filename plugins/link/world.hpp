@@ -25,6 +25,13 @@ class World {
     virtual std::optional<probe::Route> route(const probe::Address& destination, const std::optional<probe::Address>& source) = 0;
     // The distinct MACs that answer for an address on this link, now; nothing: it cannot be asked (no right to, no Ethernet, a tree).
     virtual std::optional<std::vector<std::string>> owners(const probe::Address& address, unsigned interface) = 0;
+    // The same for many addresses, side by side; where that cannot be asked, an echo and the kernel's neighbour entry tell instead.
+    virtual std::vector<std::optional<std::vector<std::string>>> heard(const std::vector<probe::Address>& addresses,
+                                                                       const probe::Interface& link) {
+        std::vector<std::optional<std::vector<std::string>>> all;
+        for (const auto& address : addresses) all.push_back(owners(address, link.index));
+        return all;
+    }
     // Where /sys and /proc are read.
     virtual std::filesystem::path root() const = 0;
     virtual void wait(std::chrono::milliseconds time) = 0;

@@ -25,6 +25,7 @@ struct FakeWorld : World {
     std::string host = "node-a";
     std::map<std::string, probe::Resolution> names;
     std::map<std::string, std::vector<probe::Address>> dns;  // what the server knows
+    std::map<std::string, std::string> names_of;             // address -> name
     bool dns_silent = false;
     std::vector<probe::InterfaceAddress> own = {
         {1, at("127.0.0.1"), 8}, {2, at("10.0.0.1"), 24}, {3, at("10.10.0.1"), 24}, {3, at("fd10::1"), 64}};
@@ -64,6 +65,7 @@ struct FakeWorld : World {
         return files[path];
     }
     std::string host_name() override { return host; }
+    std::string name_of(const probe::Address& address) override { return names_of[address.text()]; }
     probe::Resolution resolve(const std::string& name) override {
         if (names.contains(name)) return names[name];
         return {Status::unknown, {}, "", "Name or service not known"};

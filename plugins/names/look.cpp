@@ -7,12 +7,15 @@ static void run(Look& look) {
     const auto world = system_world(look.root());
     const auto finding = look_at_names(*world, look.root().empty());
     look.see("machine", "", finding.machine);
+    if (const auto others = look.others())
+        tell_names(*others, *world, [&](const auto& asked, const auto& name, const auto& all) { look.known_as(asked, name, all); });
     for (const auto& wrong : finding.wrong) look.wrong(wrong.cause, wrong.reason, wrong.values);
 }
 
 // The causes of the own name are those of names.resolve.
 void declare_look(Plugin& plugin) {
     plugin.look(run)
+        .optional(others_parameter, type::list, "addresses and names of other machines, to be looked up")
         .cause("names.no-servers", mover::configuration,
                "Programs are to ask DNS, and no server is named: they ask 127.0.0.1, where mostly nobody listens.",
                "ls -l /etc/resolv.conf; name a server there, or start what writes it (systemd-resolved, NetworkManager)")

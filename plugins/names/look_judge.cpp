@@ -80,7 +80,7 @@ class NamesLook {
             text = not_in_hosts();
         else
             judge(all);
-        see("own name", name_ + text, {{"name", name_}, {"addresses", addresses}});
+        found_.machine.push_back({"own name", name_ + text, {{"name", name_}, {"addresses", addresses}}, {"machine.name", name_}});
     }
     std::string not_in_hosts() {
         if (sources_.unreadable.contains("/etc/hosts")) return "";
@@ -157,5 +157,20 @@ class NamesLook {
 }  // namespace
 
 LookFinding look_at_names(World& world, bool live) { return NamesLook(world, live).finding(); }
+
+void tell_names(const std::vector<std::string>& others, World& world, const TellName& tell) {
+    for (const auto& asked : others) {
+        const auto address = Address::parse(asked);
+        const std::string name = address ? world.name_of(*address) : asked;
+        if (name.empty()) continue;
+        std::vector<std::string> addresses;
+        bool leads_back = !address;
+        for (const auto& found : world.resolve(name).addresses) {
+            leads_back = leads_back || found == *address;
+            addresses.push_back(found.text());
+        }
+        if (leads_back && !addresses.empty()) tell(asked, name, addresses);
+    }
+}
 
 }  // namespace diag::names

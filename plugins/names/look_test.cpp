@@ -102,3 +102,17 @@ TEST_CASE("look: systemd-resolved is told from a server, with whom it asks") {
     CHECK(told(world, "dns servers") == "127.0.0.53 (systemd-resolved, which asks 10.0.0.1, 10.0.0.2)");
     CHECK(told(world, "search") == "home.arpa lan");
 }
+
+TEST_CASE("look: a name counts for another machine's address only where it leads back to it") {
+    FakeWorld world;
+    world.names_of = {{"10.0.0.2", "node-b.lan"}, {"10.0.0.3", "stale.lan"}, {"10.0.0.4", "gone.lan"}};
+    world.knows("node-b.lan", {"10.0.0.2", "fd10::2"});
+    world.knows("stale.lan", {"10.0.0.9"});
+    world.knows("node-c", {"10.0.0.5"});
+    std::vector<std::string> told;
+    tell_names({"10.0.0.2", "10.0.0.3", "10.0.0.4", "10.0.0.99", "node-c", "nobody"}, world,
+               [&](const auto& asked, const auto& name, const auto& all) {
+                   told.push_back(asked + " " + name + " " + std::to_string(all.size()));
+               });
+    CHECK(told == std::vector<std::string>{"10.0.0.2 node-b.lan 2", "node-c node-c 1"});
+}

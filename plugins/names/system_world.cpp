@@ -46,6 +46,7 @@ class SystemWorld : public World {
     std::string read(const std::string& path) override { return probe::read_text(root_, path); }
     std::string host_name() override;
     probe::Resolution resolve(const std::string& name) override { return probe::resolve(name); }
+    std::string name_of(const probe::Address& address) override { return probe::name_of(address); }
     probe::DnsAnswer ask_dns(const probe::Address& server, const std::string& name) override {
         return probe::ask_dns(server, name, dns_patience);
     }

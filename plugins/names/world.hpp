@@ -41,6 +41,8 @@ class World {
     virtual std::string read(const std::string& path) = 0;
     virtual std::string host_name() = 0;
     virtual probe::Resolution resolve(const std::string& name) = 0;
+    // The name that the system's resolver has for an address; "" where it has none, or nobody to ask.
+    virtual std::string name_of(const probe::Address& address) = 0;
     virtual probe::DnsAnswer ask_dns(const probe::Address& server, const std::string& name) = 0;
     // Throws diag::Absent where there is no such interface.
     virtual probe::Interface interface(const std::string& name) = 0;

@@ -54,5 +54,62 @@ class Init(harness.Diag):
             self.assertIn("machines:", f.read())
 
 
+    @unittest.skipUnless(harness.ROOT, "only root is so careful")
+    def test_root_is_told_where_a_run_would_not_read_the_file(self):
+        os.makedirs(f"{self.folder}/open")
+        os.chmod(f"{self.folder}/open", 0o777)
+        done = self.diag("init", f"{self.folder}/open/site.yaml")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("not trusted by root", done.stderr)
+        self.assertNotIn("not trusted", self.diag("init", f"{self.folder}/site.yaml").stderr)
+
+
+class Peers(harness.Diag):
+    """The login is a script in ssh's place: it sees the words that ssh would."""
+
+    def init(self, ssh, *words):
+        folder = f"{self.folder}/bin"
+        os.makedirs(folder, exist_ok=True)
+        with open(f"{folder}/ssh", "w") as out:
+            out.write("#!/bin/sh\n" + ssh)
+        os.chmod(f"{folder}/ssh", 0o755)
+        self.env["PATH"] = f"{folder}:{os.environ['PATH']}"
+        self.site = f"{self.folder}/site.yaml"
+        return self.diag("init", self.site, *words, "--plugins", f"{harness.PREFIX}/lib/diag/plugins")
+
+    def text(self):
+        with open(self.site) as f:
+            return f.read()
+
+    def test_a_peer_that_lets_nobody_in_is_left_out_with_the_next_command_and_the_rest_is_written(self):
+        done = self.init("echo 'Permission denied (publickey).' >&2; exit 255\n", "--peer", "gpu[01-02]", "--ssh-user", "ops")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("gpu02: left out", done.stderr)
+        self.assertIn("-l ops -- gpu02 true", done.stderr)
+        self.assertNotIn("gpu01:", self.text().split("machines:")[1])
+        self.assertIn("user: ops", self.text())
+        plan = self.diag("run", "bringup", "--plan", "--site", self.site, "--machine", os.uname().nodename.split(".")[0], "--plugins", f"{harness.PREFIX}/lib/diag/plugins")
+        self.assertEqual(plan.returncode, 0, plan.stderr)
+
+    def test_a_peer_without_diag_becomes_a_machine_that_an_installation_knows(self):
+        done = self.init("echo 'sh: 1: diag-worker: not found' >&2; exit 127\n", "--peer", "node-q.home.arpa")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("peer.diag-missing", done.stderr)
+        self.assertIn(f"diag peers install --site {self.site} --apply", done.stderr)
+        self.assertIn("node-q: {ssh: node-q.home.arpa}", self.text())
+
+    def test_a_peer_that_is_this_machine_stands_in_the_file_once(self):
+        done = self.init(f"exec {harness.PREFIX}/bin/diag-worker\n", "--peer", "here.home.arpa")
+        self.assertIn("here.home.arpa is this machine", done.stderr)
+        self.assertNotIn("here", self.text().split("machines:")[1])
+
+    def test_what_contradicts_itself_or_would_be_an_option_of_ssh_is_refused_and_nothing_is_written(self):
+        for words in (["--ssh-user", "ops"], ["--peer=-oProxyCommand=x"], ["--peer", "ops@node-b"], ["--peer", "gpu[01-"], ["--peer", "b", "--env", "x"],
+                      ["--peer", "b", "--root", "/"]):
+            done = self.init("exit 1\n", *words)
+            self.assertEqual(done.returncode, 64, (words, done.stderr))
+            self.assertFalse(os.path.exists(self.site))
+
+
 if __name__ == "__main__":
     harness.main()
