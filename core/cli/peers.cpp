@@ -36,6 +36,11 @@ std::string some(const std::vector<std::string>& names) {
 
 std::string told(const PeerState& peer) {
     if (!peer.reached()) return peer.reason;
+    if (peer.hello.contains("noise")) {
+        PeerState quiet = peer;
+        quiet.hello.erase("noise");
+        return told(quiet) + "; logins to it print: " + peer.hello["noise"].get<std::string>();
+    }
     if (peer.equal())
         return fmt::format("the same build, {} plugins", peer.same.size()) +
                (peer.beyond.empty() ? "" : "; beside them " + some(peer.beyond));

@@ -43,7 +43,10 @@ RemoteCheck Peers::find(const std::string& machine, const Catalogue& here, const
     if (plugin == nullptr) throw std::logic_error("a plan names a check that is not in the catalogue: " + dotted);
     if (peer.found.is_null()) peer.found = peer.client->find();
     RemoteCheck remote = look_up(machine, peer, *plugin, dotted);
-    if (const std::string build = other_build(peer.client->hello()); !build.empty()) remote.note = fmt::format("{} has {}", machine, build);
+    const json& hello = peer.client->hello();
+    if (const std::string build = other_build(hello); !build.empty()) remote.note = fmt::format("{} has {}", machine, build);
+    if (hello.contains("noise"))
+        remote.note += fmt::format("{}logins to {} print: {}", remote.note.empty() ? "" : "; ", machine, hello["noise"].get<std::string>());
     return remote;
 }
 

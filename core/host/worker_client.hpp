@@ -43,7 +43,8 @@ class WorkerClient {
     void begin();
     // Whether it has said hello within so many seconds.  Throws NoWorker.
     bool greet(double seconds);
-    // What the worker says of itself: {"protocol","version","commit","changes","pid"}.  Throws NoWorker.
+    // What the worker says of itself: {"protocol","version","commit","changes","pid"}, and "noise": what a login
+    // to it printed before.  Throws NoWorker.
     const json& hello();
     // The plugin files that it finds: {"plugins":[{"file","sha256"}],"refused":[{"file","code","reason"}]}.  Throws NoWorker.
     json find(const std::vector<std::string>& dirs = {});

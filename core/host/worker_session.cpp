@@ -123,6 +123,7 @@ void WorkerSession::take_hello(const worker::Frame& frame) {
         throw *refused_;
     }
     hello_ = said;
+    if (const std::string noise = process_->take_noise(); !peer_.empty() && !noise.empty()) hello_["noise"] = base::clean_utf8(noise.substr(0, 200));
     greeted_ = true;
 }
 

@@ -176,4 +176,6 @@ TEST_CASE("a login that prints loses nothing") {
     Pair pair;
     host::WorkerClient noisy({"/bin/sh", "-c", "echo Welcome; echo motd >&2; exec " + worker_path}, "node-b");
     CHECK(noisy.hello()["protocol"] == 1);
+    CHECK(noisy.hello()["noise"] == "Welcome\n");
+    CHECK_FALSE(Pair().there.hello().contains("noise"));
 }
