@@ -54,7 +54,8 @@ json document(const runbook::Plan& plan, const host::Catalogue& catalogue) {
                                       {"title", checkpoint.title},
                                       {"owner", checkpoint.owner},
                                       {"reboot", checkpoint.reboot},
-                                      {"rows", rows}});
+                                      {"rows", rows},
+                                      {"no_rows", checkpoint.no_rows.empty() ? json(nullptr) : json(checkpoint.no_rows)}});
     }
     return doc;
 }
@@ -118,7 +119,7 @@ void print_checkpoint(const runbook::PlannedCheckpoint& checkpoint, const std::s
     if (checkpoint.reboot) std::cout << "   owner: reboot\n";
     const auto& rows = checkpoint.rows;
     if (rows.empty()) {
-        std::cout << "   no rows\n";
+        std::cout << "   no rows" << (checkpoint.no_rows.empty() ? "" : ": " + printable(checkpoint.no_rows)) << "\n";
         return;
     }
     if (rows.back().round != 0)

@@ -39,7 +39,9 @@ class Execution {
     std::optional<Outcome> checkpoint(const PlannedCheckpoint& checkpoint) {
         id_ = checkpoint.id;
         attempt_ = log_.next_attempt(id_);
-        log_.event({{"event", "checkpoint"}, {"checkpoint", id_}, {"attempt", attempt_}, {"title", checkpoint.title}});
+        json begun = {{"event", "checkpoint"}, {"checkpoint", id_}, {"attempt", attempt_}, {"title", checkpoint.title}};
+        if (!checkpoint.no_rows.empty()) begun["no_rows"] = checkpoint.no_rows;
+        log_.event(begun);
         Worst worst;
         for (auto at = checkpoint.rows.begin(); at != checkpoint.rows.end();) {
             const auto end =

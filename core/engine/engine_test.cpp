@@ -119,6 +119,18 @@ TEST_CASE("a checkpoint is skipped only where everything in it was") {
     CHECK(ends == std::vector<json>{"skip", "pass"});
 }
 
+TEST_CASE("a checkpoint that has no rows, as it should be, is skipped and says why; the run goes on and passes") {
+    FakeRunner runner;
+    MemoryLog log;
+    auto p = plan();
+    p.checkpoints[0].rows.clear();
+    p.checkpoints[0].no_rows = "no port";
+    CHECK(run(p, runner, log).state == engine::State::passed);
+    CHECK(log.events.at(0)["no_rows"] == "no port");
+    CHECK(log.events.at(1)["outcome"] == "skip");
+    CHECK_FALSE(log.events.at(2).contains("no_rows"));
+}
+
 TEST_CASE("on_failure: continue runs every checkpoint and still reports the worst") {
     FakeRunner runner;
     MemoryLog log;

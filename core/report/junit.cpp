@@ -147,7 +147,7 @@ Suite suite_of(const RunView& view, const CheckpointView& checkpoint) {
     else if (!checkpoint.reached())
         suite.skipped(name, "not reached");
     else if (suite.empty())
-        suite.skipped(name, checkpoint.outcome ? "no rows" : "nothing was asked yet");
+        suite.skipped(name, !checkpoint.no_rows.empty() ? checkpoint.no_rows : checkpoint.outcome ? "no rows" : "nothing was asked yet");
     return suite;
 }
 

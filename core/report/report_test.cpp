@@ -42,6 +42,18 @@ TEST_CASE("a skip is printed with its reason, counted, and is no pass") {
     CHECK(report::document(view, FailOn::warn)["skipped"] == 1);
 }
 
+TEST_CASE("a checkpoint without rows says why, where the plan does") {
+    auto view = run({verdict("a -> b", "pass")}, "pass", "passed");
+    report::apply(view, {{"event", "checkpoint"}, {"checkpoint", "later"}, {"attempt", 1}});
+    report::apply(view, {{"event", "checkpoint-end"}, {"checkpoint", "later"}, {"attempt", 1}, {"outcome", "skip"}});
+    CHECK_THAT(report::whole(view, plain), ContainsSubstring("no rows"));
+    report::apply(view, {{"event", "checkpoint"}, {"checkpoint", "later"}, {"attempt", 2}, {"no_rows", "no port"}});
+    report::apply(view, {{"event", "checkpoint-end"}, {"checkpoint", "later"}, {"attempt", 2}, {"outcome", "skip"}});
+    const auto text = report::whole(view, plain);
+    CHECK_THAT(text, ContainsSubstring("no port"));
+    CHECK(text.find("no rows") == std::string::npos);
+}
+
 TEST_CASE("exit codes follow the worst outcome and --fail-on") {
     using host::Outcome;
     CHECK(report::exit_code(Outcome::pass, FailOn::warn) == 0);

@@ -25,7 +25,7 @@ std::string counted(std::size_t count, std::string_view one) { return fmt::forma
 
 // What a finished checkpoint says in one line: whom it spoke to, or which row decided.
 std::string summary(const CheckpointView& checkpoint) {
-    if (checkpoint.rows.empty()) return "no rows";
+    if (checkpoint.rows.empty()) return checkpoint.no_rows.empty() ? "no rows" : checkpoint.no_rows;
     const auto bad = std::find_if(checkpoint.rows.begin(), checkpoint.rows.end(), [&](const auto& row) {
         return row.outcome() == checkpoint.outcome && checkpoint.outcome != Outcome::pass;
     });

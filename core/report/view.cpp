@@ -74,6 +74,7 @@ void on_checkpoint(RunView& view, const json& event) {
     checkpoint.attempt = event.value("attempt", 1);
     checkpoint.outcome.reset();
     checkpoint.rows.clear();
+    checkpoint.no_rows = text_of(event, "no_rows");
     checkpoint.started = event.value("boottime", 0.0);
     checkpoint.time = text_of(event, "time");
     view.state = "running";

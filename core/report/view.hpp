@@ -38,6 +38,7 @@ struct CheckpointView {
     int attempt = 0;   // 0: not reached
     std::optional<host::Outcome> outcome;
     std::vector<RowView> rows;
+    std::string no_rows;            // why there are none, where the plan says so
     double started = 0, ended = 0;  // boottime, seconds
     bool reached() const { return attempt != 0; }
     bool reused() const;  // every check of it is a pass of an earlier attempt

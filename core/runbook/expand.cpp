@@ -9,6 +9,7 @@
 #include "runbook/fields.hpp"
 #include "runbook/params.hpp"
 #include "runbook/planner.hpp"
+#include "runbook/port_rows.hpp"
 #include "runbook/rounds.hpp"
 #include "runbook/rows.hpp"
 #include "runbook/scope.hpp"
@@ -49,6 +50,9 @@ Node settings_of(const PlanRequest& request, Findings& findings) {
     return settings;
 }
 
+// Its rows are the same from every machine, and load what they measure.
+bool has_rounds(const Checkpoint& checkpoint) { return checkpoint.each == "direction" || checkpoint.each == "port"; }
+
 void refuse_unknown_check(const host::Catalogue& catalogue, const Item& item, Findings& findings) {
     const std::string plugin = item.name.substr(0, item.name.find('.'));
     const host::PluginInfo* known = catalogue.plugin_of(item.name);
@@ -74,7 +78,8 @@ class Planner {
     }
 
     PlannedCheckpoint plan(const Checkpoint& checkpoint) {
-        PlannedCheckpoint planned{checkpoint.id, checkpoint.title.empty() ? checkpoint.id : checkpoint.title, {}, checkpoint.reboot, {}};
+        PlannedCheckpoint planned{
+            checkpoint.id, checkpoint.title.empty() ? checkpoint.id : checkpoint.title, {}, checkpoint.reboot, {}, {}};
         for (const auto& action : checkpoint.actions) findings_.error(action.mark, "this build knows no action '" + action.name + "'");
         scope_.each = checkpoint.each;
         const auto rows = rows_of(checkpoint);
@@ -84,7 +89,8 @@ class Planner {
             plan_owner(checkpoint, planned, owner_steps);
             planned.rows.push_back(plan_row(checkpoint));
         }
-        if (checkpoint.each == "direction" && request_.site != nullptr) give_rounds(planned.rows, rows, *request_.site);
+        if (rows.empty() && checkpoint.each == "port") planned.no_rows = no_ports;
+        if (has_rounds(checkpoint) && request_.site != nullptr) give_rounds(planned.rows, rows, *request_.site);
         return planned;
     }
 
@@ -188,8 +194,7 @@ Plan plan_with(const PlanRequest& request, bool site_is_unknown, Findings& findi
     }
     Planner planner(request, site_is_unknown, findings);
     for (const auto& checkpoint : runbook.checkpoints)
-        if (!again || (checkpoint.each != "direction" && checkpoint.each != "machine"))
-            plan.checkpoints.push_back(planner.plan(checkpoint));
+        if (!again || (!has_rounds(checkpoint) && checkpoint.each != "machine")) plan.checkpoints.push_back(planner.plan(checkpoint));
     return plan;
 }
 

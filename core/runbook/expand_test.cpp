@@ -127,7 +127,7 @@ TEST_CASE("each: a list of the site file, of values or of maps") {
 
 TEST_CASE("each that names nothing is an error where it is near something, else a warning without rows") {
     CHECK(error("  each: lnik\n" + plain) ==
-          "r:5:9: 'each' is peer, machine, link, direction or a list of the site file, not 'lnik'; did you mean 'link'?");
+          "r:5:9: 'each' is peer, machine, link, direction, port or a list of the site file, not 'lnik'; did you mean 'link'?");
     CHECK(error("  each: storage\n" + plain) == "r:5:9: 'each: storage' must name a list; it is a map at s:19:10");
     const Plan absent = plan("  each: pumps.all\n" + plain);
     CHECK(labels(absent).empty());
@@ -172,9 +172,10 @@ TEST_CASE("a reference inside text is text; $$ is a dollar") {
 }
 
 TEST_CASE("a reference that can never have a value is an error with the nearest name") {
-    CHECK(text_error("${lnik.mtu}") == "${lnik.mtu}: there is no 'lnik'; did you mean 'link'? (link, peer, machine, site, settings, item)");
+    CHECK(text_error("${lnik.mtu}") ==
+          "${lnik.mtu}: there is no 'lnik'; did you mean 'link'? (link, port, peer, machine, site, settings, item)");
     CHECK(text_error("${link.mtu}", "peer") == "${link.mtu}: 'link' has a value only where 'each' is link or direction");
-    CHECK(text_error("${peer.name}", "machine") == "${peer.name}: 'peer' has a value only where 'each' is peer, link or direction");
+    CHECK(text_error("${peer.name}", "machine") == "${peer.name}: 'peer' has a value only where 'each' is peer, link, direction or port");
     CHECK(text_error("${item}") == "${item}: 'item' has a value only where 'each' is a list of the site file");
     CHECK(text_error("${settings.m}").find("${settings.m}: the runbook has no setting 'm'; did you mean 'n'?") == 0);
     CHECK(text_error("${link.mtu.x}") == "${link.mtu.x}: 'mtu' of link 'direct' is '9000', which has no parts (s:8:10)");

@@ -76,6 +76,12 @@ bool too_many(const Checkpoint& checkpoint, const Link& link, std::size_t rows, 
     return true;
 }
 
+// One of several functions of a physical port.
+bool shares_port(const Site& site, const Link& link) {
+    return !link.port.empty() &&
+           std::any_of(site.links.begin(), site.links.end(), [&](const Link& other) { return &other != &link && other.port == link.port; });
+}
+
 }  // namespace
 
 bool is_link_kind(const std::string& each) { return each == "link" || each == "direction"; }
@@ -93,6 +99,7 @@ std::vector<Row> link_rows(const Checkpoint& checkpoint, const Site& site, const
     const bool from_here = checkpoint.each == "link";
     std::vector<Row> found;
     for (const auto& link : site.links) {
+        if (checkpoint.each == "port" && !shares_port(site, link)) continue;
         if (from_here && link.ends.size() == 1)
             findings.warn(checkpoint.each_mark, "link '" + link.id + "' has one end only (" + to_text(link.node.mark) +
                                                     "): nothing is asked across it until the site file gives the other");

@@ -17,8 +17,10 @@ bool starts_with(const Path& path, const Path& front) {
     return path.size() >= front.size() && std::equal(front.begin(), front.end(), path.begin());
 }
 
-// References under the names of the maps they end in: link.here.x and link.there.x are keys of an end, peer.x of a machine.
+// References under the names of the maps they end in: link.here.x and link.there.x are keys of an end, those of port the same, peer.x of a
+// machine.
 Path where_it_ends(Path path) {
+    if (path.size() > 1 && path[0] == "port") path[0] = "link";
     if (path.size() > 2 && path[0] == "link" && (path[1] == "here" || path[1] == "there")) {
         path.erase(path.begin());
         path[0] = "end";

@@ -39,7 +39,7 @@ TEST_CASE("without a site file, what can be known is checked, and nothing else i
     CHECK(lint_text(runbook(good), "").empty());
     CHECK(lint_text(runbook("to: \"${lnk.x}\", name: n, mut: 3"), "") ==
           Lines{"r:6:42: net.reach has no parameter 'mut'; did you mean 'mtu'?",
-                "r:6:21: ${lnk.x}: there is no 'lnk'; did you mean 'link'? (link, peer, machine, site, settings, item)"});
+                "r:6:21: ${lnk.x}: there is no 'lnk'; did you mean 'link'? (link, port, peer, machine, site, settings, item)"});
     CHECK(lint_text(runbook("to: x, name: n, mtu: 9k"), "").size() == 1);
     CHECK(lint_text(runbook("to: \"${link.there.name}\", name: n", "peer"), "").size() == 1);
 }

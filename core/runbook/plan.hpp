@@ -32,6 +32,7 @@ struct PlannedCheckpoint {
     std::vector<std::string> owner;  // steps for a person
     bool reboot = false;
     std::vector<PlannedRow> rows;  // by round, then in the order of the site file
+    std::string no_rows;           // why there are none, where that is as it should be; else ""
 };
 
 struct Plan {

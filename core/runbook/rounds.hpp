@@ -1,4 +1,4 @@
-// Rounds: which rows of `each: direction` may run side by side, since no machine takes part in two of them.
+// Rounds: which rows of `each: direction` or `each: port` may run side by side, since no machine takes part in two of them.
 #pragma once
 
 #include <vector>

@@ -116,7 +116,7 @@ TEST_CASE("a link that has no rows is not warned of") {
 TEST_CASE("'pairs' elsewhere, or with another word, is an error with its place") {
     const auto error = [](const std::string& checkpoint) { return error_of([&] { plan(site_text(2), checkpoint); }); };
     CHECK(error("  each: machine\n  pairs: mesh\n" + plain) ==
-          "r:5:10: 'pairs' chooses among the rows of 'each: link' and 'each: direction'; neither is here");
+          "r:5:10: 'pairs' chooses among the rows of 'each: link', 'each: direction' and 'each: port'; none of them is here");
     CHECK_THAT(error("  pairs: mesh\n" + plain), ContainsSubstring("r:4:10: 'pairs' chooses among the rows"));
     CHECK_THAT(error("  each: link\n  pairs: rnig\n" + plain),
                ContainsSubstring("r:5:10: 'pairs': expected mesh, ring or 'sample N'") && ContainsSubstring("did you mean 'ring'?"));

@@ -7,11 +7,12 @@
 #include "runbook/expression.hpp"
 #include "runbook/fields.hpp"
 #include "runbook/link_rows.hpp"
+#include "runbook/port_rows.hpp"
 
 namespace diag::runbook {
 namespace {
 
-const std::vector<std::string> kinds = {"peer", "machine", "link", "direction"};
+const std::vector<std::string> kinds = {"peer", "machine", "link", "direction", "port"};
 
 std::vector<Row> machine_rows(const Site& site, const Machine& self, bool peers) {
     std::vector<Row> found;
@@ -78,6 +79,7 @@ void narrow(std::vector<Row>& found, const std::string& where) {
 // What `where` could have been.
 std::vector<std::string> words_for_where(const Checkpoint& checkpoint, const Site& site, const Machine& self) {
     if (is_link_kind(checkpoint.each)) return words_of_links(checkpoint, site, self);
+    if (checkpoint.each == "port") return words_of_ports(checkpoint, site, self);
     std::vector<std::string> words;
     for (const auto& machine : site.machines)
         if (&machine != &self || checkpoint.each == "machine") add_new(words, machine.roles);
@@ -85,6 +87,7 @@ std::vector<std::string> words_for_where(const Checkpoint& checkpoint, const Sit
 }
 
 void tell_empty(const Checkpoint& checkpoint, const Site& site, const Machine& self, bool narrowed, Findings& findings) {
+    if (!narrowed && checkpoint.each == "port") return;
     if (!narrowed) return findings.warn(checkpoint.each_mark, "no rows: the site file gives " + self.key + " no " + checkpoint.each);
     const auto words = words_for_where(checkpoint, site, self);
     if (std::find(words.begin(), words.end(), checkpoint.where) != words.end())
@@ -102,6 +105,9 @@ std::vector<Row> rows_of_kind(const Checkpoint& checkpoint, const Site& site, co
     if (is_link_kind(checkpoint.each)) {
         found = link_rows(checkpoint, site, self, findings);
         any = !found.empty() || !words_of_links(checkpoint, site, self).empty();
+    } else if (checkpoint.each == "port") {
+        found = port_rows(checkpoint, site, self, findings);
+        any = !found.empty() || !words_of_ports(checkpoint, site, self).empty();
     } else {
         found = machine_rows(site, self, checkpoint.each == "peer");
         any = !found.empty();

@@ -101,9 +101,9 @@ void read_pairs(Fields& fields, Checkpoint& checkpoint) {
     } catch (const BadValue& e) {
         fields.findings().error(checkpoint.pairs_mark, std::string("'pairs': ") + e.what());
     }
-    if (checkpoint.each != "link" && checkpoint.each != "direction")
+    if (checkpoint.each != "link" && checkpoint.each != "direction" && checkpoint.each != "port")
         fields.findings().error(checkpoint.pairs_mark,
-                                "'pairs' chooses among the rows of 'each: link' and 'each: direction'; neither is here");
+                                "'pairs' chooses among the rows of 'each: link', 'each: direction' and 'each: port'; none of them is here");
 }
 
 Checkpoint read_checkpoint(const Node& node, Findings& findings) {

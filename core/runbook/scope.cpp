@@ -5,13 +5,14 @@
 
 #include "base/nearest.hpp"
 #include "runbook/fields.hpp"
+#include "runbook/rows.hpp"
 
 namespace diag::runbook {
 namespace {
 
 using State = Resolved::State;
 
-const std::vector<std::string> roots = {"link", "peer", "machine", "site", "settings", "item"};
+const std::vector<std::string> roots = {"link", "port", "peer", "machine", "site", "settings", "item"};
 
 Node scalar_node(const std::string& text, const Mark& mark) { return {Node::Kind::scalar, text, true, mark, {}, {}}; }
 
@@ -67,16 +68,24 @@ Start start_in(const Row& row, const Path& path) {
     return {&row.link->node, "link '" + row.link->id + "'", 1};
 }
 
+Resolved from_row(const Node& scalar, const Piece& piece, const Row& row) {
+    const Start start = start_in(row, piece.path);
+    const bool own = piece.path.size() == start.steps + 1 && piece.path.back() == (start.steps == 2 ? "machine" : "key");
+    if (own && !start.own_key.empty()) return {State::value, scalar_node(start.own_key, start.node->mark), start.node->mark, "", ""};
+    return walk(scalar, piece, start);
+}
+
 bool has_root(const std::string& root, const std::string& each) {
     if (root == "link") return each == "link" || each == "direction";
-    if (root == "peer") return each == "link" || each == "direction" || each == "peer";
-    if (root == "item") return !each.empty() && each != "link" && each != "direction" && each != "peer" && each != "machine";
+    if (root == "port") return each == "port";
+    if (root == "peer") return each == "link" || each == "direction" || each == "port" || each == "peer";
+    if (root == "item") return !each.empty() && !is_kind(each);
     return true;
 }
 
 void refuse_root(const Node& scalar, const Piece& piece, const std::string& each) {
     static const std::map<std::string, std::string> owners = {
-        {"link", "link or direction"}, {"peer", "peer, link or direction"}, {"item", "a list of the site file"}};
+        {"link", "link or direction"}, {"port", "port"}, {"peer", "peer, link, direction or port"}, {"item", "a list of the site file"}};
     const std::string& root = piece.path[0];
     if (std::find(roots.begin(), roots.end(), root) == roots.end())
         throw RunbookError(scalar.mark,
@@ -139,10 +148,27 @@ Resolved Scope::from_site(const Node& scalar, const Piece& piece) const {
     if (site == nullptr && site_is_unknown) return {State::unknown, {}, {}, "", ""};
     if (site == nullptr) throw RunbookError(scalar.mark, piece.text + " needs a site file (--site)");
     if (piece.path[0] == "site") return walk(scalar, piece, start_in(*site, piece.path));
-    const Start start = start_in(row, piece.path);
-    const bool own = piece.path.size() == start.steps + 1 && piece.path.back() == (start.steps == 2 ? "machine" : "key");
-    if (own && !start.own_key.empty()) return {State::value, scalar_node(start.own_key, start.node->mark), start.node->mark, "", ""};
-    return walk(scalar, piece, start);
+    return piece.path[0] == "port" ? from_port(scalar, piece) : from_row(scalar, piece, row);
+}
+
+// A list: what each of its links says; a single one that says nothing leaves it without a value.
+Resolved Scope::from_port(const Node& scalar, const Piece& piece) const {
+    if (piece.path.size() == 1) throw RunbookError(scalar.mark, piece.text + ": write ${port.name} or ${port.KEY}");
+    const Mark& at = row.link->node.mark;
+    if (piece.path.size() == 2 && piece.path[1] == "name") return {State::value, scalar_node(row.link->port, at), at, "", ""};
+    Resolved all{State::value, Node{Node::Kind::list, "", false, at, {}, {}}, at, "", ""};
+    Piece of_link = piece;
+    of_link.path[0] = "link";
+    for (const auto& one : row.port) {
+        Row single;
+        single.link = one.link;
+        single.here = one.here;
+        single.there = one.there;
+        Resolved said = from_row(scalar, of_link, single);
+        if (said.state != State::value) return said;
+        all.node.list.push_back(std::move(said.node));
+    }
+    return all;
 }
 
 }  // namespace diag::runbook

@@ -9,6 +9,12 @@
 
 namespace diag::runbook {
 
+// One of the links of a port, and its ends.
+struct PortLink {
+    const Link* link = nullptr;
+    const End *here = nullptr, *there = nullptr;
+};
+
 // A row's view of the site; what the checkpoint's `each` does not give is nullptr.
 struct Row {
     std::string label;
@@ -16,8 +22,9 @@ struct Row {
     const Machine* peer = nullptr;
     const Link* link = nullptr;
     const End *here = nullptr, *there = nullptr;
+    std::vector<PortLink> port;  // in the order of the site file; the first of them is `link`
     const Node* item = nullptr;
-    std::size_t turn = 0;  // of a direction: rows of one link with the same turn have no machine in common
+    std::size_t turn = 0;  // of a direction or a port: rows of one link with the same turn have no machine in common
 };
 
 struct Resolved {
@@ -45,6 +52,7 @@ struct Scope {
     Resolved join(const Node& scalar, const std::vector<Piece>& parts) const;
     Resolved resolve(const Node& scalar, const Piece& piece) const;
     Resolved from_site(const Node& scalar, const Piece& piece) const;
+    Resolved from_port(const Node& scalar, const Piece& piece) const;
 };
 
 }  // namespace diag::runbook

@@ -9,7 +9,7 @@
 #include "bulk_judge.hpp"
 #include "bulk_memory.hpp"
 #include "bulk_server.hpp"
-#include "probe/resolve.hpp"
+#include "bulk_subject.hpp"
 #include "probe/subprocess.hpp"
 
 namespace diag::bulk {
@@ -17,73 +17,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The far end and the way to it; or why there is none.
-struct Subject {
-    std::string name, interface;
-    probe::Address address;
-    std::optional<probe::Address> source;
-    std::string problem;  // link.bulk-unresolved or link.bulk-unroutable, in words
-    std::string cause;
-};
-
-// An address that a program would take: the first with a route.
-std::optional<probe::Address> choose(const Context& c, Subject& subject) {
-    if (c.given("address")) {
-        auto address = probe::Address::parse(c.text("address"));
-        if (!address) throw BadValue(fmt::format("parameter 'address': '{}' is no IPv4 or IPv6 address", c.text("address")));
-        return address;
-    }
-    const auto resolution = probe::resolve(c.text("name"));
-    for (const auto& address : resolution.addresses)
-        if (probe::route_to(address)) return address;
-    if (!resolution.addresses.empty()) return resolution.addresses.front();
-    subject.cause = "link.bulk-unresolved";
-    subject.problem = fmt::format("{} does not resolve: {}", subject.name, resolution.error);
-    return std::nullopt;
-}
-
-Subject find_subject(const Context& c) {
-    Subject subject;
-    subject.name = c.text(c.given("name") ? "name" : "address");
-    unsigned meant = 0;
-    try {
-        if (c.given("interface")) meant = probe::interface(c.text("interface")).index;
-    } catch (const Absent& e) {
-        subject.cause = "link.bulk-no-interface";
-        subject.problem = e.what();
-        return subject;
-    }
-    const auto address = choose(c, subject);
-    if (!address) return subject;
-    subject.address = *address;
-    const auto route = probe::route_to(*address, meant);
-    if (!route) {
-        subject.cause = "link.bulk-unroutable";
-        subject.problem = fmt::format("no route leads to {} ({})", subject.name, address->text());
-        return subject;
-    }
-    subject.interface = meant != 0 ? c.text("interface") : route->interface_name;
-    subject.source = route->source;
-    return subject;
-}
-
-// Of the half there: the end that has the address which the near half goes to.
-Subject own_end(const Context& c) {
-    Subject subject;
-    const auto address = choose(c, subject);
-    for (const auto& own : probe::addresses())
-        if (address && own.address == *address) {
-            subject.address = *address;
-            subject.source = *address;
-            subject.interface = probe::interface(own.interface).name;
-        }
-    return subject;
-}
-
-// A VLAN's packets go through its lower interface.  Only what has no kind is hardware: a veth's speed is an invention.
-Hardware hardware_below(const Context& c, probe::Interface interface) {
-    while (interface.kind == "vlan" && interface.lower != 0) interface = probe::interface(interface.lower);
-    return interface.kind.empty() ? hardware_of(c.root(), interface.name, interface.index) : Hardware{};
+Wanted wanted(const Context& c) {
+    const auto text = [&](const char* name) { return c.given(name) ? std::optional(c.text(name)) : std::nullopt; };
+    return {text("name"), text("address"), text("interface")};
 }
 
 std::vector<Ceiling> ceilings(const Context& c, const std::string& interface, const Hardware& hardware) {
@@ -98,18 +34,9 @@ std::vector<Ceiling> ceilings(const Context& c, const std::string& interface, co
 // Where there is no way to the far end there is nothing to be reused, and the check itself says why.
 void tell_facts(Context& c) {
     if (!c.given("name") && !c.given("address")) return;
-    const Subject subject = c.there() ? own_end(c) : find_subject(c);
+    const Subject subject = c.there() ? own_end(wanted(c)) : find_subject(wanted(c));
     if (!subject.cause.empty() || subject.interface.empty()) return;
-    const auto interface = probe::interface(subject.interface);
-    const Hardware hardware = hardware_below(c, interface);
-    const auto or_unknown = [](const std::optional<Rate>& rate) { return rate ? units::show_rate(*rate) : "unknown"; };
-    c.fact("adapter", hardware.place.empty() ? interface.name : hardware.place);
-    c.fact("mtu", interface.mtu);
-    c.fact("port", or_unknown(hardware.port));
-    c.fact("pcie", or_unknown(hardware.pcie));
-    c.fact("peer", subject.address.text());
-    c.fact("source", subject.source ? subject.source->text() : "unknown");
-    c.fact("iperf3", installed_version());
+    for (const auto& fact : facts_of(subject, c.root())) c.fact(fact.name, fact.value);
 }
 
 void measure_times(Context& c, const std::string& name, const std::vector<double>& times) {
@@ -201,11 +128,11 @@ std::int64_t port_for(Context& c, const Subject& subject) {
 
 Verdict check_bulk(Context& c) {
     if (!c.given("name") && !c.given("address")) return skip("the site file gives neither a name nor an address of the far end");
-    const Subject subject = find_subject(c);
+    const Subject subject = find_subject(wanted(c));
     if (!subject.cause.empty())
         return fail(subject.cause, "{}", subject.problem).with("name", subject.name).with("address", subject.address.text());
     const auto interface = probe::interface(subject.interface);
-    const Hardware hardware = hardware_below(c, interface);
+    const Hardware hardware = hardware_below(c.root(), interface);
     if (const auto why = refusal(memory_of(c.root()), c.integer("streams")); !why.empty()) return fail("link.bulk-memory", "{}", why);
     const Plan plan = plan_for(c, subject, port_for(c, subject));
     Findings f = findings_for(c, subject, interface, hardware);

@@ -8,5 +8,7 @@ namespace diag::bulk {
 void declare_bulk(Plugin& plugin);
 
 void declare_bulk_causes(Check& check);
+// Those of them that any load through iperf3 can name: the way, the server, the memory.
+void declare_bulk_faults(Check& check);
 
 }  // namespace diag::bulk

@@ -54,9 +54,13 @@ void declare_rates(Check& check) {
 
 }  // namespace
 
-void declare_bulk_causes(Check& check) {
+void declare_bulk_faults(Check& check) {
     declare_subject(check);
     declare_server(check);
+}
+
+void declare_bulk_causes(Check& check) {
+    declare_bulk_faults(check);
     declare_rates(check);
 }
 

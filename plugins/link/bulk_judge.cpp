@@ -90,26 +90,9 @@ std::optional<Verdict> of_a_detour(const Findings& f, const Flow& flow) {
         }
     }
     if (moved < least_judged || meant >= 0.9 * moved || most < 0.1 * moved) return std::nullopt;
-    return fail("link.bulk-other-interface", "{:.0f} % of the bytes {} went over {}, {:.0f} % over {}, which is meant", 100 * most / moved,
-                way(flow), other, 100 * meant / moved, f.interface)
+    return fail("link.bulk-other-interface", "{:.0f} % of the bytes {} went over {}, {:.0f} % over {}, which is meant",
+                100 * std::min(1.0, most / moved), way(flow), other, 100 * meant / moved, f.interface)
         .with("other", other);
-}
-
-// Who had no processor time left, in words; empty where that cannot be said.
-std::string starved(const Findings& f, const Flow& flow) {
-    const Report& r = flow.report;
-    const double threads = r.single_threaded() ? 1 : static_cast<double>(std::min<std::int64_t>(f.streams, f.processors));
-    const double threads_there = r.single_threaded() ? 1 : static_cast<double>(f.streams);
-    const std::string of = r.single_threaded()
-                               ? "the one core that iperf3 " + (r.version.empty() ? "of unknown version" : r.version) + " uses"
-                               : "the cores that it can use";
-    if (r.cpu_here && *r.cpu_here >= full * threads) return fmt::format("iperf3 here had {:.0f} % of {}", *r.cpu_here / threads, of);
-    if (r.cpu_there && *r.cpu_there >= full * threads_there)
-        return fmt::format("iperf3 on {} had {:.0f} % of {}", f.name, *r.cpu_there / threads_there, of);
-    if (flow.softirq.share >= full_softirq)
-        return fmt::format("{} of this machine spent {:.0f} % of its time on receiving (softirq)", flow.softirq.name,
-                           100 * flow.softirq.share);
-    return "";
 }
 
 bool slow(const Findings& f, const Flow& flow) { return f.floor && flow.report.received < f.floor->bits_per_second; }
@@ -133,6 +116,22 @@ Verdict too_slow(const Findings& f, const std::vector<const Flow*>& slow_ones) {
 }
 
 }  // namespace
+
+std::string starved(const Findings& f, const Flow& flow) {
+    const Report& r = flow.report;
+    const double threads = r.single_threaded() ? 1 : static_cast<double>(std::min<std::int64_t>(f.streams, f.processors));
+    const double threads_there = r.single_threaded() ? 1 : static_cast<double>(f.streams);
+    const std::string of = r.single_threaded()
+                               ? "the one core that iperf3 " + (r.version.empty() ? "of unknown version" : r.version) + " uses"
+                               : "the cores that it can use";
+    if (r.cpu_here && *r.cpu_here >= full * threads) return fmt::format("iperf3 here had {:.0f} % of {}", *r.cpu_here / threads, of);
+    if (r.cpu_there && *r.cpu_there >= full * threads_there)
+        return fmt::format("iperf3 on {} had {:.0f} % of {}", f.name, *r.cpu_there / threads_there, of);
+    if (flow.softirq.share >= full_softirq)
+        return fmt::format("{} of this machine spent {:.0f} % of its time on receiving (softirq)", flow.softirq.name,
+                           100 * flow.softirq.share);
+    return "";
+}
 
 std::set<unsigned> same_bytes(const probe::Interface& meant, const std::vector<probe::Interface>& all) {
     std::set<unsigned> own{meant.index};

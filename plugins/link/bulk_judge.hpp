@@ -33,6 +33,9 @@ std::set<unsigned> same_bytes(const probe::Interface& meant, const std::vector<p
 // What stopped this flow from being a measurement of the link, or nothing.
 std::optional<Verdict> trouble(const Findings& findings, const Flow& flow);
 
+// Who had no processor time left while it ran, in words; empty where that cannot be said.
+std::string starved(const Findings& findings, const Flow& flow);
+
 Verdict decide(const Findings& findings);
 
 // "there 3.83 Gbit/s, back 3.82 Gbit/s", with retransmits and processors.

@@ -2,8 +2,11 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
+
+#include <fmt/format.h>
 
 #include "base/fd.hpp"
 #include "base/file.hpp"
@@ -71,40 +74,69 @@ Server start_server(const probe::Address& address) {
     return server;
 }
 
-// Until the other half is done with it, or gone.
-void stand_by(Context& c, probe::Subprocess& server) {
+using Servers = std::vector<Server>;
+
+bool has_ended(const Servers& servers) {
+    return std::any_of(servers.begin(), servers.end(), [](const Server& server) { return server.process->wait_for(0ms); });
+}
+
+// Until the other half is done with them, or gone.
+void stand_by(Context& c, const Servers& servers) {
     try {
-        while (!server.wait_for(0ms) && !c.listen(200ms)) {
+        while (!has_ended(servers) && !c.listen(200ms)) {
         }
     } catch (const CompanionGone&) {  // it is done, in its own way
     }
 }
 
+// What they said is kept; why they did not last as long as the test, or "".
+std::string stop(Context& c, const Servers& servers) {
+    std::string ended;
+    int number = 0;
+    for (const Server& server : servers) {
+        const bool early = server.process->wait_for(0ms);
+        const auto& said = server.process->stop();
+        c.evidence(++number == 1 ? "iperf3-server" : fmt::format("iperf3-server-{}", number), said.out + said.err);
+        if (early) ended = fmt::format("the iperf3 server ended in the middle of the test: {}", base::printable(said.err.substr(0, 200)));
+    }
+    return ended;
+}
+
 }  // namespace
 
-Offer ask_for_server(Context& c, const probe::Address& address) {
-    c.tell({{"address", address.text()}});
-    const json offer = c.hear(offer_patience);
-    return {offer.at("port"), offer.at("version")};
+std::vector<Offer> ask_for_servers(Context& c, const std::vector<probe::Address>& addresses) {
+    json question = json::array();
+    for (const auto& address : addresses) question.push_back(address.text());
+    c.tell({{"addresses", question}});
+    const json answer = c.hear(offer_patience);
+    std::vector<Offer> offers;
+    for (const json& offer : answer.at("servers")) offers.push_back({offer.at("port"), offer.at("version")});
+    if (offers.size() != addresses.size()) throw Unknown(fmt::format("asked for {} servers, got {}", addresses.size(), offers.size()));
+    return offers;
 }
 
 Verdict serve_bulk(Context& c) {
-    const json question = c.hear(question_patience);
-    const auto address = probe::Address::parse(question.at("address").get<std::string>());
-    if (!address || !is_own(*address))
-        return fail("link.bulk-not-its-address", "{} is asked to serve on {}, which is no address of its own", c.machine(),
-                    question.at("address").get<std::string>());
-    if (const auto why = refusal(memory_of(c.root()), c.integer("streams")); !why.empty()) return fail("link.bulk-memory", "{}", why);
-    const Server server = start_server(*address);
-    if (!server.process) throw Unknown(fmt::format("no iperf3 server starts on {}: {}", address->text(), server.problem));
-    c.tell({{"port", server.port}, {"version", installed_version()}});
-    stand_by(c, *server.process);
-    const bool ended = server.process->wait_for(0ms);
-    const auto& said = server.process->stop();
-    c.evidence("iperf3-server", said.out + said.err);
-    if (ended)
-        return fail("link.bulk-broken", "the iperf3 server ended in the middle of the test: {}", base::printable(said.err.substr(0, 200)));
-    return pass("served on {} port {}", address->text(), server.port);
+    const json question = c.hear(question_patience).at("addresses");
+    const auto streams = c.integer("streams") * static_cast<std::int64_t>(question.size());
+    if (const auto why = refusal(memory_of(c.root()), streams); !why.empty()) return fail("link.bulk-memory", "{}", why);
+    Servers servers;
+    json offers = json::array();
+    std::string served;
+    for (const json& text : question) {
+        const auto address = probe::Address::parse(text.get<std::string>());
+        if (!address || !is_own(*address))
+            return fail("link.bulk-not-its-address", "{} is asked to serve on {}, which is no address of its own", c.machine(),
+                        text.get<std::string>());
+        servers.push_back(start_server(*address));
+        if (!servers.back().process)
+            throw Unknown(fmt::format("no iperf3 server starts on {}: {}", address->text(), servers.back().problem));
+        offers.push_back({{"port", servers.back().port}, {"version", installed_version()}});
+        served += fmt::format("{}{} port {}", served.empty() ? "" : ", ", address->text(), servers.back().port);
+    }
+    c.tell({{"servers", offers}});
+    stand_by(c, servers);
+    if (const std::string ended = stop(c, servers); !ended.empty()) return fail("link.bulk-broken", "{}", ended);
+    return pass("served on {}", served);
 }
 
 }  // namespace diag::bulk

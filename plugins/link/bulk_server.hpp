@@ -1,7 +1,8 @@
-// The far half of link.bulk: an iperf3 server of its own on the link's address, for as long as the near half measures.
+// The far half of link.bulk and link.together: an iperf3 server of its own on each address, for as long as the near half measures.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <diag/plugin.hpp>
 
@@ -15,8 +16,9 @@ struct Offer {
     std::string version;  // of the iperf3 there
 };
 
-// Asks the other half for a server on this address, which is its own.  Throws CompanionGone, Unknown where it offers none.
-Offer ask_for_server(Context& c, const probe::Address& address);
+// Asks the other half for a server on each of these addresses, which are its own.  Throws CompanionGone, Unknown where it offers none.
+std::vector<Offer> ask_for_servers(Context& c, const std::vector<probe::Address>& addresses);
+inline Offer ask_for_server(Context& c, const probe::Address& address) { return ask_for_servers(c, {address}).front(); }
 
 Verdict serve_bulk(Context& c);
 

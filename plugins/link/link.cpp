@@ -2,6 +2,7 @@
 
 #include "bulk.hpp"
 #include "snapshot.hpp"
+#include "together.hpp"
 
 DIAG_PLUGIN("link") {
     about("Interfaces and their links: carrier and speed, that each link's traffic takes that link, and how much it carries.");
@@ -12,6 +13,7 @@ DIAG_PLUGIN("link") {
     diag::link::declare_topology(*this);
     diag::link::declare_pair(*this);
     diag::bulk::declare_bulk(*this);
+    diag::bulk::declare_together(*this);
     diag::link::declare_look(*this);
     snapshot([](diag::Context& c) { diag::link::link_snapshot(c); }).takes(4);
 }

@@ -1,0 +1,48 @@
+// The far end of a throughput test, the way to it, and the hardware on this side of that way.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <diag/context.hpp>
+
+#include "bulk_floor.hpp"
+#include "probe/address.hpp"
+#include "probe/netlink.hpp"
+
+namespace diag::bulk {
+
+// As a check was told it; one of name and address is there.
+struct Wanted {
+    std::optional<std::string> name, address, interface;
+
+    const std::string& shown() const { return name ? *name : *address; }
+};
+
+// The far end and the way to it; or why there is none.
+struct Subject {
+    std::string name, interface;
+    probe::Address address;
+    std::optional<probe::Address> source;
+    std::string problem;  // link.bulk-unresolved or link.bulk-unroutable, in words
+    std::string cause;
+};
+
+// Throws BadValue where the address is none.
+Subject find_subject(const Wanted& wanted);
+
+// Of the half there: the end that has the address which the near half goes to.  Its interface is "" where it has not.
+Subject own_end(const Wanted& wanted);
+
+// A VLAN's packets go through its lower interface.  Only what has no kind is hardware: a veth's speed is an invention.
+Hardware hardware_below(const std::filesystem::path& root, probe::Interface interface);
+
+// What a result relies on, of one end.  Throws what cannot be told.
+struct Fact {
+    const char* name;
+    json value;
+};
+std::vector<Fact> facts_of(const Subject& subject, const std::filesystem::path& root);
+
+}  // namespace diag::bulk
