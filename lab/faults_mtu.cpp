@@ -105,7 +105,8 @@ std::vector<Fault> of_routers() {
     return {
         {"router-answers", "a router between a and b has a 1500-byte hop, and says so", "mtu", "mtu.router-smaller", "", routed("1500")},
         {"router-9000", "a router between a and b carries the full size", "", "", "mtu.router-smaller", routed("9000")},
-        {"router-healed", "a router had a 1500-byte hop; a still remembers, the hop carries 9000 now", "", "", "mtu.router-smaller",
+        {"router-healed", "a router's 1500-byte hop carries 9000 now; a still remembers, and answers b in fragments", "mtu",
+         "mtu.return-smaller", "",
          joined({routed("1500"), {{"a", {"learn", b4, "4000"}, {}}, {"a", {"learn", b6, "4000"}, {}}}, hops("replace", "9000")})},
         {"router-filters", "a router has a 1500-byte hop, and a filter drops what it would say about it", "mtu", "mtu.black-hole", "",
          joined({routed("1500"), silence})},
