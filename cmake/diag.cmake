@@ -32,16 +32,19 @@ function(diag_plugin name)
   set_target_properties(plugin_${name} PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/core/include/diag/plugin.map)
 endfunction()
 
-# A Catch2 program that ctest runs.  diag_test(NAME SOURCES... [LIBS libs...])
+# A Catch2 program that ctest runs.  diag_test(NAME SOURCES... [SEPARATE] [LIBS libs...]); SEPARATE: helpers of different files are
+# called alike, so that they cannot be compiled together.
 function(diag_test name)
   if(NOT DIAG_TESTS)
     return()
   endif()
-  cmake_parse_arguments(arg "" "" "LIBS" ${ARGN})
+  cmake_parse_arguments(arg "SEPARATE" "" "LIBS" ${ARGN})
   add_executable(test_${name} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(test_${name} PRIVATE diag_options diag_catch ${arg_LIBS})
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/core ${PROJECT_SOURCE_DIR})
-  set_target_properties(test_${name} PROPERTIES UNITY_BUILD OFF)  # tests of different files may call their helpers alike
+  if(arg_SEPARATE)
+    set_target_properties(test_${name} PROPERTIES UNITY_BUILD OFF)
+  endif()
   add_test(NAME unit.${name} COMMAND test_${name})
   set_tests_properties(unit.${name} PROPERTIES LABELS unit TIMEOUT 300)
 endfunction()

@@ -72,3 +72,18 @@ def processes_with(text):
         except OSError:
             pass
     return found
+
+
+def descendants(pid):
+    """Pids of the processes below this one, as of now."""
+    found, todo = [], [pid]
+    while todo:
+        at = todo.pop()
+        try:
+            with open(f"/proc/{at}/task/{at}/children") as f:
+                children = [int(p) for p in f.read().split()]
+        except OSError:
+            children = []  # gone meanwhile
+        found += children
+        todo += children
+    return found

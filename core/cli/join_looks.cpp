@@ -125,7 +125,7 @@ class Joiner {
         if (clique.size() > 1) add(clique, network);
     }
 
-    // A second network on the same wire is no second link.
+    // A second network on the same wire is no second link: the one with more ends stands, of equals the first.
     void add(const Group& ends, const std::string& network) {
         std::set<std::string> names;
         Segment segment{network, {}};
@@ -133,8 +133,12 @@ class Joiner {
             names.insert(called(*end));
             segment.ends.push_back(*end);
         }
-        for (const auto& other : taken_)
-            if (std::ranges::includes(other, names)) return;
+        for (std::size_t i = 0; i < taken_.size(); ++i) {
+            if (std::ranges::includes(taken_[i], names)) return;
+            if (!std::ranges::includes(names, taken_[i])) continue;
+            taken_.erase(taken_.begin() + static_cast<std::ptrdiff_t>(i));
+            found_.segments.erase(found_.segments.begin() + static_cast<std::ptrdiff_t>(i--));
+        }
         taken_.push_back(std::move(names));
         found_.segments.push_back(std::move(segment));
     }

@@ -157,28 +157,27 @@ class JoinedSite {
 
     // The path of the logins that the looks came by; without such a link the one with the way out.
     void mark_management() {
-        const auto here = std::size_t{0};
-        const auto is = [&](bool Endpoint::*flag, bool peers_only, std::vector<std::string>& ends) {
-            bool found = false;
-            for (std::size_t l = 0; l < joined_.segments.size(); ++l)
-                for (const auto& [machine, at] : joined_.segments[l].ends) {
-                    if ((peers_only && machine == here) || !interface_has(machine, at.interface, flag)) continue;
-                    ends.push_back(machines_[machine].key + " " + at.interface);
-                    if (!is_management(draft_.links[l]))
-                        draft_.links[l].keys.insert(draft_.links[l].keys.begin(), {"management", scalar("true")});
-                    found = true;
-                }
-            return found;
-        };
-        std::vector<std::string> ends;
-        if (is(&Endpoint::login, true, ends))
+        if (const auto ends = mark_links(&Endpoint::login, 1); !ends.empty())
             draft_.decided.push_back("management: the logins of diag init arrived at " + enumerated(ends));
-        else if (is(&Endpoint::login, false, ends))
-            draft_.decided.push_back("management: the login to this machine arrived at " + enumerated(ends));
-        else if (is(&Endpoint::gateway, false, ends))
-            draft_.decided.push_back("management: no login came by a link that is here; the default route leaves by " + enumerated(ends));
+        else if (const auto own = mark_links(&Endpoint::login, 0); !own.empty())
+            draft_.decided.push_back("management: the login to this machine arrived at " + enumerated(own));
+        else if (const auto out = mark_links(&Endpoint::gateway, 0); !out.empty())
+            draft_.decided.push_back("management: no login came by a link that is here; the default route leaves by " + enumerated(out));
         else if (!draft_.links.empty())
             draft_.unknown.emplace_back("which link is the one by which the machines are administered (management: true)");
+    }
+    // The links with an end of which that is true, at a machine from number `first` on; returned are these ends.
+    std::vector<std::string> mark_links(bool Endpoint::*flag, std::size_t first) {
+        std::vector<std::string> ends;
+        for (std::size_t l = 0; l < joined_.segments.size(); ++l)
+            for (const auto& [machine, at] : joined_.segments[l].ends) {
+                if (machine < first || !interface_has(machine, at.interface, flag)) continue;
+                const std::string end = machines_[machine].key + " " + at.interface;
+                if (std::ranges::find(ends, end) == ends.end()) ends.push_back(end);
+                auto& keys = draft_.links[l].keys;
+                if (!is_management(draft_.links[l])) keys.insert(keys.begin(), {"management", scalar("true")});
+            }
+        return ends;
     }
     bool interface_has(std::size_t machine, const std::string& interface, bool Endpoint::*flag) const {
         return std::ranges::any_of(endpoints_[machine], [&](const Endpoint& e) { return e.interface == interface && e.*flag; });

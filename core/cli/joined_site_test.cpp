@@ -167,6 +167,18 @@ TEST_CASE("a second network on the same wire is no second link, and the first ad
     CHECK(made_of.site.links[0].management);  // the login came by the other address of this interface
 }
 
+TEST_CASE("where one network joins more ends of a wire than another, that one is the link") {
+    auto a = node_a().at("mv", "10.10.1.91", house, "a9").at("house", "fd1a::1", "fd1a::/64", "a1");
+    auto b = node_b().at("house", "fd1a::2", "fd1a::/64", "b1");
+    for (const auto* interface : {"house", "mv"}) a.heard(interface, "10.10.1.12", {"b1"}).heard(interface, "10.10.1.13", {"c1"});
+    a.heard("house", "fd1a::2", {"b1"}).heard("house", "fd1a::3", {"c1"});
+    b.heard("house", "10.10.1.13", {"c1"}).heard("house", "fd1a::3", {"c1"});
+    const auto made_of = made({a, b, node_c().at("eth0", "fd1a::3", "fd1a::/64", "c1")});
+    REQUIRE(made_of.site.links.size() == 1);
+    CHECK(made_of.site.links[0].ends.size() == 3);
+    CHECK(made_of.site.links[0].end("node-c")->address == "fd1a::3");
+}
+
 TEST_CASE("on a switch whose ports are kept apart only those who all see each other are one link") {
     auto a = node_a().heard("house", "10.10.1.12", {"b1"}).heard("house", "10.10.1.13", {"c1"});
     const auto made_of = made({a, node_b().heard("house", "10.10.1.13", {}), node_c()});

@@ -35,7 +35,9 @@ Result join(Result here, const Result& there, const std::string& machine) {
         return here;
     }
     const bool there_tells = there.outcome == Outcome::fail || there.outcome == Outcome::not_run;
-    if ((there_is_worse && there.outcome != Outcome::skip) || (here.cause == "peer.companion-lost" && there_tells))
+    // What a half finds whose other half broke down in the middle is the breakdown, and no answer.
+    const bool broke_down = there.outcome == Outcome::not_run && here.outcome != Outcome::not_run;
+    if ((there_is_worse && there.outcome != Outcome::skip) || broke_down || (here.cause == "peer.companion-lost" && there_tells))
         take_verdict(here, there, machine);
     return here;
 }

@@ -149,7 +149,11 @@ Verdict check_bulk(Context& c) {
     run_flows(c, plan, f, pinger);
     if (own_server(c)) c.tell("done");
     report(c, f, idle, pinger.problem());
-    return decide(f).with("port", f.port);
+    Verdict verdict = decide(f);
+    // The other half has said that its server listens: one that refuses now was there, and is gone.
+    if (own_server(c) && verdict.cause == "link.bulk-no-server")
+        verdict = fail("link.bulk-broken", "the iperf3 server that {} had on port {} is gone", c.companion(), f.port);
+    return std::move(verdict).with("port", f.port);
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ Verdict serve_pair(Context& c) {
         const OwnSide side = own_side(c, c.text("peer_interface"));
         c.tell({{"end", to_json(side.end)}, {"addresses", to_json(side.addresses)}});
         if (side.end.presence == EndState::Presence::absent)
-            return fail("link.absent", "{}", side.end.why).with("machine", side.end.machine).with("interface", side.end.interface);
+            return fail("link.end-absent", "{}", side.end.why).with("machine", side.end.machine).with("interface", side.end.interface);
     }
 }
 

@@ -4,12 +4,12 @@ namespace diag::link {
 
 void declare_pair_causes(Check& check) {
     check
-        .cause("link.absent", mover::configuration, "No interface of this name is at that end.",
+        .cause("link.end-absent", mover::configuration, "No interface of this name is at that end.",
                "on {machine}: ip -br link; correct the name in the site file, or enable the adapter (some are on the bus only while a "
                "cable is plugged in)")
-        .cause("link.down", mover::configuration, "An end of the link is switched off.",
+        .cause("link.end-down", mover::configuration, "An end of the link is switched off.",
                "on {machine}: ip link set {interface} up; and have the network configuration do it at boot")
-        .cause("link.no-carrier", mover::owner, "The ends are switched on, and at least one hears nothing on the wire.",
+        .cause("link.end-no-carrier", mover::owner, "The ends are switched on, and at least one hears nothing on the wire.",
                "plug the cable in at both ends; then on {machine}: ethtool {interface}")
         .cause("link.wired-elsewhere", mover::owner, "The cable does not join the two interfaces that the site file joins.",
                "name {found} for {interface} of {machine} in the site file, or move the cable to {interface}")

@@ -198,7 +198,7 @@ Verdict PairJudge::no_carrier(const char* cause, const EndState& mover) const {
         if (!end->carrier)
             reason += fmt::format("{}{} {}", reason.empty() ? "" : ", ", name_of(*end), end->up ? "has no carrier" : "is switched off");
     for (const auto& d : differences_) reason += "; also " + d.words;
-    if (std::string_view(cause) == "link.no-carrier") reason += half_known_fec_;
+    if (std::string_view(cause) == "link.end-no-carrier") reason += half_known_fec_;
     return fail(cause, "{}", reason).with("machine", mover.machine).with("interface", mover.interface);
 }
 
@@ -210,7 +210,7 @@ Verdict PairJudge::agrees() const {
 }
 
 Verdict PairJudge::missing(const EndState& end) const {
-    return fail("link.absent", "{} is not there: {}", name_of(end), end.why).with("machine", end.machine).with("interface", end.interface);
+    return fail("link.end-absent", "{} is not there: {}", name_of(end), end.why).with("machine", end.machine).with("interface", end.interface);
 }
 
 Verdict PairJudge::verdict() {
@@ -220,7 +220,7 @@ Verdict PairJudge::verdict() {
     }
     if (wiring_.wiring != Wiring::elsewhere) compare();
     for (const auto* end : {&q_.here, &q_.there})
-        if (!end->up) return no_carrier("link.down", *end);  // it would not hear its own cable either
+        if (!end->up) return no_carrier("link.end-down", *end);  // it would not hear its own cable either
     if (wiring_.wiring == Wiring::elsewhere)
         return fail("link.wired-elsewhere", "{}", wiring_.words)
             .with("machine", q_.there.machine)
@@ -228,7 +228,7 @@ Verdict PairJudge::verdict() {
             .with("found", wiring_.found);
     const bool why = !differences_.empty() && (carrier() || differences_.front().cause != "link.mtu-differs");
     if (why) return differs();
-    return carrier() ? agrees() : no_carrier("link.no-carrier", q_.here.carrier ? q_.there : q_.here);
+    return carrier() ? agrees() : no_carrier("link.end-no-carrier", q_.here.carrier ? q_.there : q_.here);
 }
 
 // Of what was not compared, the report has the names and the evidence the reasons.

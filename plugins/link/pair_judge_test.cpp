@@ -73,7 +73,7 @@ TEST_CASE("a FEC that the driver does not have, does not tell, or chooses by its
     auto question = sound();
     question.there.fec = FecMode::unsupported;
     question.here.carrier = question.there.carrier = false;
-    CHECK(cause(question) == "link.no-carrier");
+    CHECK(cause(question) == "link.end-no-carrier");
     CHECK_THAT(judged(question).reason, ContainsSubstring("FEC rs on node-a eth1, and unsupported on node-b eth1, may not be the same"));
     question.here.fec = FecMode::unsupported;
     CHECK_THAT(judged(question).reason, !ContainsSubstring("FEC"));
@@ -110,7 +110,7 @@ TEST_CASE("a virtual interface's speed is not compared, and a stale one without 
     stale.there.carrier = false;
     stale.there.speed.value = Rate{10'000'000'000};
     stale.there.duplex.value = "half";
-    CHECK(cause(stale) == "link.no-carrier");
+    CHECK(cause(stale) == "link.end-no-carrier");
     CHECK(judged(stale).values["machine"] == "node-b");
 }
 
@@ -161,7 +161,7 @@ TEST_CASE("different MTUs are a cause: the plan says whose, and without one the 
     CHECK(judged(question).outcome == Outcome::warn);  // neither is below the plan
     question.there.mtu.value = 1500;
     question.here.carrier = false;  // an MTU keeps no link from coming up
-    CHECK(cause(question) == "link.no-carrier");
+    CHECK(cause(question) == "link.end-no-carrier");
     CHECK_THAT(judged(question).reason, ContainsSubstring("also MTU 9000 bytes on node-a eth1, 1500 bytes on node-b eth1"));
 }
 
@@ -169,14 +169,14 @@ TEST_CASE("an end that is absent, one that is switched off, and one that cannot 
     auto question = sound();
     question.there.presence = EndState::Presence::absent;
     question.there.why = "no interface 'eth1' here";
-    CHECK(cause(question) == "link.absent");
+    CHECK(cause(question) == "link.end-absent");
     CHECK(judged(question).values["machine"] == "node-b");
     question.there.presence = EndState::Presence::unreadable;
     CHECK_THROWS_AS(judged(question), Unknown);
     question = sound();
     question.there.up = question.there.carrier = question.here.carrier = false;
     question.there.fec = FecMode::off;
-    CHECK(cause(question) == "link.down");
+    CHECK(cause(question) == "link.end-down");
     CHECK(judged(question).values["machine"] == "node-b");
 }
 
@@ -191,7 +191,7 @@ TEST_CASE("another interface that answers in place of the planned one is the wir
     question.there.carrier = false;
     CHECK_THAT(judged(question).reason, ContainsSubstring("eth1 does not: it has no carrier"));
     question.there.up = false;  // switched off, it could not hear its own cable
-    CHECK(cause(question) == "link.down");
+    CHECK(cause(question) == "link.end-down");
 }
 
 TEST_CASE("the wiring matches by name or by MAC, also where others share the switch; silence and strangers prove nothing") {
@@ -260,7 +260,7 @@ TEST_CASE("every cause that the judge names is declared") {
     declare_pair_causes(check);
     std::string declared;
     for (const auto& one : check.entry()["causes"]) declared += one["code"].get<std::string>() + " ";
-    for (const char* code : {"link.absent", "link.down", "link.no-carrier", "link.wired-elsewhere", "link.fec-differs",
+    for (const char* code : {"link.end-absent", "link.end-down", "link.end-no-carrier", "link.wired-elsewhere", "link.fec-differs",
                              "link.speed-differs", "link.duplex-differs", "link.autoneg-differs", "link.mtu-differs"})
         CHECK_THAT(declared, ContainsSubstring(code));
 }

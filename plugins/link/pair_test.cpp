@@ -76,7 +76,7 @@ TEST_CASE("both ends of a cable agree: it is said in what, that the wiring is pr
     CHECK(answer.here.outcome() == "pass");
     CHECK(answer.here.reason() == "node-a wire and node-b wire agree: MTU 1500; node-b wire answers on node-a wire");
     CHECK_THAT(seen(answer),
-               ContainsSubstring("proved by Ethernet frames") && ContainsSubstring("speed is not compared: a veth interface"));
+               ContainsSubstring("proved by Ethernet frames") && ContainsSubstring("not compared: FEC, speed"));
     CHECK(answer.there.outcome() == "pass");
     CHECK(answer.there.measured("mtu") == 1500);
 }
@@ -165,16 +165,16 @@ TEST_CASE("an interface that one machine does not have is told by that machine, 
     if (no_pair_lab()) return;
     PairLab lab;
     const PairAnswer there = lab.ask({{"peer_interface", "wires"}});
-    CHECK(there.here.cause() == "link.absent");
+    CHECK(there.here.cause() == "link.end-absent");
     CHECK(there.here.verdict["values"]["machine"] == "node-b");
-    CHECK(there.there.cause() == "link.absent");
+    CHECK(there.there.cause() == "link.end-absent");
     CHECK_THAT(there.there.reason(), ContainsSubstring("wires"));
     const PairAnswer here = lab.ask({{"interface", "wires"}});
-    CHECK(here.here.cause() == "link.absent");
+    CHECK(here.here.cause() == "link.end-absent");
     CHECK(here.here.verdict["values"]["machine"] == "node-a");
     CHECK(here.there.outcome() == "pass");
     lab.over_there("ip link set wire down");
-    CHECK(lab.ask().here.cause() == "link.down");
+    CHECK(lab.ask().here.cause() == "link.end-down");
     CHECK(lab.ask().here.verdict["values"]["machine"] == "node-b");
 }
 

@@ -111,13 +111,14 @@ class Signals(harness.Diag):
         deadline = time.monotonic() + 10
         while time.monotonic() < deadline and not any(e["event"] == "check" for e in self.events_so_far()):
             time.sleep(0.02)
+        below = harness.descendants(run.pid)
+        self.assertGreaterEqual(len(below), 2, "a worker and its job")
         run.kill()
         run.communicate()
-        worker = f"{harness.PREFIX}/bin/diag-worker"
         deadline = time.monotonic() + 5
-        while time.monotonic() < deadline and harness.processes_with(worker):
+        while time.monotonic() < deadline and any(os.path.exists(f"/proc/{pid}") for pid in below):
             time.sleep(0.05)
-        self.assertEqual(harness.processes_with(worker), [])
+        self.assertEqual([pid for pid in below if os.path.exists(f"/proc/{pid}")], [])
         self.assertEqual(self.diag("verify").returncode, 0)
         self.assertEqual(self.json("show")[0]["state"], "interrupted")
 
