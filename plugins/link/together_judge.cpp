@@ -100,8 +100,6 @@ Flow without_others(const Together& t, const Findings& function, const Flow& flo
         return static_cast<std::uint64_t>(std::max(0.0, static_cast<double>(bytes) - others * with_headers));
     };
     Flow alone = flow;
-    // What was sent into a socket's buffer and never left it went no way at all: a slow function has much of that.
-    if (Report& r = alone.report; r.sent > r.received) r.bytes *= r.received / r.sent;
     for (auto& each : alone.carried)
         if (function.own.count(each.interface) == 0) each.sent = less(each.sent), each.received = less(each.received);
     return alone;
