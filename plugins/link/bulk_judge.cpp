@@ -78,7 +78,9 @@ std::optional<Verdict> of_a_stop(const Findings& f, const Flow& flow) {
 // The bytes went by another interface than the one that is meant.
 std::optional<Verdict> of_a_detour(const Findings& f, const Flow& flow) {
     const auto carried_by = [&](const probe::Traffic& t) { return static_cast<double>(flow.reverse ? t.received : t.sent); };
-    const double moved = flow.report.bytes;
+    // What was sent into a socket's buffer and never left it went no way at all: a slow link has much of that.
+    const Report& r = flow.report;
+    const double moved = r.sent > r.received ? r.bytes * (r.received / r.sent) : r.bytes;
     double meant = 0, most = 0;
     std::string other;
     for (const auto& t : flow.carried) {

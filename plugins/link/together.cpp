@@ -152,7 +152,10 @@ Verdict measure(Context& c, const std::vector<Subject>& subjects) {
     }
     c.tell("done");
     keep(c, t);
-    return decide(t);
+    Verdict verdict = decide(t);
+    // The other half has said that its servers listen: one that refuses now was there, and is gone.
+    if (verdict.cause == "link.bulk-no-server") verdict.cause = "link.bulk-broken";
+    return verdict;
 }
 
 Verdict same_way(const Subject& one, const Subject& other) {

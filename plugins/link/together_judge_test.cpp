@@ -127,6 +127,11 @@ TEST_CASE("bytes of one function on the way of another are found; another's own 
         function.flows[0].carried = {{0, "p0", 1000, static_cast<std::uint64_t>(93e9 / 8 * 20)},
                                      {1, "p1", 1000, static_cast<std::uint64_t>(second.report.bytes / 2)}};
     CHECK(decide(t).cause == "link.together-slow");
+    // Nor on what is behind both of them.
+    second.report.received = second.report.sent / 2;
+    for (auto& function : t.functions)
+        function.flows[0].carried.push_back({7, "behind", 1000, static_cast<std::uint64_t>(2 * 93e9 / 8 * 20)});
+    CHECK(decide(t).cause == "link.together-slow");
 }
 
 TEST_CASE("full processors explain a low sum, of one program or of all together; above the floor they are no fault") {
