@@ -8,7 +8,7 @@ std::vector<Fault> peer_faults() {
     // The first folder of the PATH that sshd sets is the one diag-worker is in.
     const auto path = [](const std::string& script) { return Steps{edit("b", "sshd_config", script), server("again")}; };
     return {
-        {"diag-missing", "logins to b do not have diag in their PATH", "mtu", "peer.diag-missing", "", path("s|PATH=[^:\"]*:|PATH=|")},
+        {"diag-missing", "logins to b do not have diag in their PATH", "ends", "peer.diag-missing", "", path("s|PATH=[^:\"]*:|PATH=|")},
         {"diag-later", "logins to b have diag behind another folder in their PATH", "", "", "peer.diag-missing",
          path("s|PATH=|PATH=/usr/games:|")},
     };

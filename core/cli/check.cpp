@@ -99,6 +99,8 @@ int check_command(const Arguments& arguments) {
     const bool must_know = !line.common.machine_name().empty() || !on.empty() || !there.empty();
     const std::string machine = site && must_know ? this_machine(site, line.common) : line.common.machine_name();
     for (const auto& key : {on, there}) require_machine(key, site);
+    if (!there.empty() && there == (on.empty() ? machine : on))
+        throw UsageError("--there " + base::printable(there) + ": that is where the first half runs");
     Session session = open_session(line.common);
     auto check = runbook::plan_check(session.catalogue, line.words[0], params, on.empty() ? machine : on);
     check.there = there;

@@ -22,8 +22,8 @@ void tell_whose_login() {
     static const bool told = [] {
         const auto user = base::invoking_user();
         if (!user.name.empty())
-            std::cerr << fmt::format("ssh runs as {}, who called sudo: with that user's keys, known hosts and {}\n", base::printable(user.name),
-                                     user.agent.empty() ? "configuration; no agent was found" : "agent");
+            std::cerr << fmt::format("ssh runs as {}, who called sudo: with that user's keys, known hosts and {}\n",
+                                     base::printable(user.name), user.agent.empty() ? "configuration; no agent was found" : "agent");
         return true;
     }();
     static_cast<void>(told);
@@ -60,7 +60,9 @@ std::vector<host::Result> WorkerRunner::run_beside(const std::vector<const runbo
         const Prepared& p = prepared[i];
         if (p.result) continue;
         const auto end = [&](const Place& place, const std::string& machine) {
-            return host::PairEnd{*place.client, place.check.check, place.check.file, options(*checks[i], machine)};
+            host::RunOptions own = options(*checks[i], machine);
+            own.alone_because = p.alone_because;
+            return host::PairEnd{*place.client, place.check.check, place.check.file, own};
         };
         std::optional<host::PairEnd> there;
         if (p.there) there.emplace(end(*p.there, checks[i]->there));
@@ -107,6 +109,7 @@ void WorkerRunner::prepare_there(const runbook::PlannedCheck& check, Prepared& p
             code = e.code;
         }
     }
+    if (code != "peer.unnamed") prepared.alone_because = why_alone;
     if (info.pair == host::Pair::wanted && code != "peer.protocol")
         prepared.notes.push_back(fmt::format("this half ran alone: {} ({})", why_alone, code));
     else

@@ -41,6 +41,7 @@ class WorkerRunner : public engine::Runner {
     struct Prepared {
         std::optional<Place> here, there;
         std::vector<std::string> notes;
+        std::string alone_because;
         std::optional<host::Result> result;
     };
     Prepared prepare(const runbook::PlannedCheck& check);

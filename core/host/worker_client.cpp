@@ -55,7 +55,12 @@ void drop_namesakes(Catalogue& catalogue) {
 json run_request(const CheckInfo& check, const std::string& file, const json& params, const RunOptions& options) {
     return {{"op", "run"},
             {"file", file},
-            {"request", {{"check", check.name}, {"params", params}, {"root", options.root}, {"machine", options.machine}}},
+            {"request",
+             {{"check", check.name},
+              {"params", params},
+              {"root", options.root},
+              {"machine", options.machine},
+              {"alone_because", options.alone_because}}},
             {"deadline", check.takes(params) + options.timeout},
             {"needs", check.needs},
             {"exclusive", check.exclusive},

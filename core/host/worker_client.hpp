@@ -17,6 +17,7 @@ struct RunOptions {
     double timeout = 10;           // seconds of slack above what the check says it takes
     int interrupt_fd = -1;         // readable: stop; it is only polled, never read
     std::string root;              // a captured tree in place of /sys, /proc and /etc; "" is this machine's own
+    std::string alone_because{};   // of a check with two halves: why there is only this one; "" where none was meant
     std::string machine;           // this machine's key in the site file
     json limits = json::object();  // overrides of worker/job.hpp, Limits: {"memory","data","output","events","line","channel","lock_wait"}
 };

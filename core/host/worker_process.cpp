@@ -185,6 +185,8 @@ void WorkerProcess::wait(const std::vector<WorkerProcess*>& processes, Clock::ti
     const auto now = Clock::now();
     std::vector<pollfd> polls = {{interrupt_fd, POLLIN, 0}};  // a negative one is ignored
     for (const auto& [pid, process] : workers()) {            // those that have nothing to do now must not believe that the host is gone
+        const bool waited_for = std::find(processes.begin(), processes.end(), process) != processes.end();
+        if (!waited_for && !process->gone_) process->read_stream();  // what it echoes proves that it lives
         process->beat(now);
         if (!process->gone_) until = std::min(until, process->spoke_ + heartbeat);
     }

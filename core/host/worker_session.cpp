@@ -83,6 +83,7 @@ void WorkerSession::begin() {
     } catch (const std::system_error& e) {
         throw NoWorker(peer_.empty() ? "worker.lost" : "peer.unreachable", e.what());
     }
+    begun_ = Clock::now();
     process_->send('R', 0, dump(request));
 }
 
@@ -123,7 +124,8 @@ void WorkerSession::take_hello(const worker::Frame& frame) {
         throw *refused_;
     }
     hello_ = said;
-    if (const std::string noise = process_->take_noise(); !peer_.empty() && !noise.empty()) hello_["noise"] = base::clean_utf8(noise.substr(0, 200));
+    if (const std::string noise = process_->take_noise(); !peer_.empty() && !noise.empty())
+        hello_["noise"] = base::clean_utf8(noise.substr(0, 200));
     greeted_ = true;
 }
 
@@ -139,10 +141,10 @@ void WorkerSession::no_worker(WorkerProcess& process) {
             NoWorker("peer.diag-missing", fmt::format("the login to {} works, and there is no diag-worker in its PATH: {}", peer_, last));
     else if (status == 255)
         refused_ = NoWorker("peer.unreachable", fmt::format("no login to {}: {}", peer_, last.empty() ? "ssh gives no reason" : last));
-    else if (status == -1)
-        refused_ = NoWorker("peer.unreachable", fmt::format("{} did not answer within {} s{}{}", peer_,
-                                                            std::chrono::duration_cast<std::chrono::seconds>(patience).count(),
-                                                            last.empty() ? "" : "; last came: ", last));
+    else if (status == -1)  // ssh itself gives up on a login after 10 s
+        refused_ = NoWorker("peer.no-worker", fmt::format("what is started as diag-worker on {} has not answered in {:.0f} s{}{}", peer_,
+                                                          std::chrono::duration<double>(Clock::now() - begun_).count(),
+                                                          last.empty() ? "" : "; last came: ", last));
     else
         refused_ = NoWorker("peer.no-worker", fmt::format("what was started on {} is no diag-worker; it ended with status {}{}{}", peer_,
                                                           status, last.empty() ? "" : " and printed: ", last));

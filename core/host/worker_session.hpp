@@ -73,6 +73,7 @@ class WorkerSession {
     std::optional<NoWorker> refused_;
     json hello_ = json::object();
     bool greeted_ = false;
+    Clock::time_point begun_{};
     std::uint64_t last_id_ = 0;
 };
 

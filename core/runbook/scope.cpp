@@ -68,9 +68,15 @@ Start start_in(const Row& row, const Path& path) {
     return {&row.link->node, "link '" + row.link->id + "'", 1};
 }
 
-Resolved from_row(const Node& scalar, const Piece& piece, const Row& row) {
+Resolved from_row(const Site& site, const Node& scalar, const Piece& piece, const Row& row) {
     const Start start = start_in(row, piece.path);
     const bool own = piece.path.size() == start.steps + 1 && piece.path.back() == (start.steps == 2 ? "machine" : "key");
+    const bool login =
+        start.steps == 1 && piece.path.size() == 2 && piece.path[1] == "login" && (piece.path[0] == "peer" || piece.path[0] == "machine");
+    if (login) {
+        const Machine& machine = piece.path[0] == "peer" ? *row.peer : *row.machine;
+        return {State::value, scalar_node(ssh_host(site, machine), machine.node.mark), machine.node.mark, "", ""};
+    }
     if (own && !start.own_key.empty()) return {State::value, scalar_node(start.own_key, start.node->mark), start.node->mark, "", ""};
     return walk(scalar, piece, start);
 }
@@ -148,7 +154,7 @@ Resolved Scope::from_site(const Node& scalar, const Piece& piece) const {
     if (site == nullptr && site_is_unknown) return {State::unknown, {}, {}, "", ""};
     if (site == nullptr) throw RunbookError(scalar.mark, piece.text + " needs a site file (--site)");
     if (piece.path[0] == "site") return walk(scalar, piece, start_in(*site, piece.path));
-    return piece.path[0] == "port" ? from_port(scalar, piece) : from_row(scalar, piece, row);
+    return piece.path[0] == "port" ? from_port(scalar, piece) : from_row(*site, scalar, piece, row);
 }
 
 // A list: what each of its links says; a single one that says nothing leaves it without a value.
@@ -164,7 +170,7 @@ Resolved Scope::from_port(const Node& scalar, const Piece& piece) const {
         single.link = one.link;
         single.here = one.here;
         single.there = one.there;
-        Resolved said = from_row(scalar, of_link, single);
+        Resolved said = from_row(*site, scalar, of_link, single);
         if (said.state != State::value) return said;
         all.node.list.push_back(std::move(said.node));
     }

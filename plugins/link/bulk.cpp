@@ -150,6 +150,10 @@ Verdict check_bulk(Context& c) {
     if (own_server(c)) c.tell("done");
     report(c, f, idle, pinger.problem());
     Verdict verdict = decide(f);
+    // Only the other half would have served there.
+    if (verdict.cause == "link.bulk-no-server" && !c.alone_because().empty())
+        throw CompanionGone(
+            fmt::format("no iperf3 server answers on port {}, and the other half cannot run: {}", f.port, c.alone_because()));
     // The other half has said that its server listens: one that refuses now was there, and is gone.
     if (own_server(c) && verdict.cause == "link.bulk-no-server")
         verdict = fail("link.bulk-broken", "the iperf3 server that {} had on port {} is gone", c.companion(), f.port);

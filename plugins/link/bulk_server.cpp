@@ -135,7 +135,7 @@ Verdict serve_bulk(Context& c) {
     }
     c.tell({{"servers", offers}});
     stand_by(c, servers);
-    if (const std::string ended = stop(c, servers); !ended.empty()) return fail("link.bulk-broken", "{}", ended);
+    if (const std::string ended = stop(c, servers); !ended.empty()) return fail("link.bulk-broken", "{}", ended).with("name", c.machine());
     return pass("served on {}", served);
 }
 

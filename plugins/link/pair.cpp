@@ -44,14 +44,16 @@ PairPlan pair_plan(const Context& c) {
 struct OwnSide {
     EndState end;
     std::vector<OwnedAddress> addresses;
+    std::string misplaced{};  // where its planned address is instead; "" where all is well, or nothing is planned
 };
 
-OwnSide own_side(Context& c, const std::string& interface) {
+OwnSide own_side(Context& c, const std::string& interface, const char* address) {
     OwnSide side{see_end(c.root(), machine_name(c), interface), {}};
     if (side.end.presence != EndState::Presence::here) return side;
     const auto world = system_world(c.root());
     const Machine machine(*world);
     side.addresses = own_addresses(machine);
+    if (c.given(address) && c.root().empty()) side.misplaced = misplaced(machine_name(c), interface, c.text(address), side.addresses);
     if (side.end.mtu.value) c.measure("mtu", static_cast<double>(*side.end.mtu.value), unit::bytes);
     if (side.end.speed.value) c.measure("speed", static_cast<double>(side.end.speed.value->bits_per_second), unit::bit_per_s);
     c.evidence("interfaces", machine.table());
@@ -60,7 +62,7 @@ OwnSide own_side(Context& c, const std::string& interface) {
 
 OwnSide side_from(const json& told) {
     if (!told.is_object() || !told.contains("end") || !told.contains("addresses")) throw Unreadable("the far end tells nothing of itself");
-    return {end_from(told["end"]), addresses_from(told["addresses"])};
+    return {end_from(told["end"]), addresses_from(told["addresses"]), told.value("misplaced", "")};
 }
 
 void add_clashes(const Context& c, const OwnSide& here, const OwnSide& there, Finding& finding) {
@@ -73,14 +75,19 @@ void add_clashes(const Context& c, const OwnSide& here, const OwnSide& there, Fi
 }
 
 Verdict check_pair(Context& c) {
-    if (c.companion().empty()) return skip("no other half runs at the far end, so its end is not compared with this one");
     const PairPlan plan = pair_plan(c);
     c.tell({{"want", "end"}});
-    const OwnSide here = own_side(c, c.text("interface")), there = side_from(c.hear(state_patience));
+    const OwnSide here = own_side(c, c.text("interface"), "address"), there = side_from(c.hear(state_patience));
     const WiringProof proof = prove_wiring(c, here.end, there.end);
     Finding finding = judge_pair({here.end, there.end, plan, proof.heard});
     if (!proof.words.empty()) finding.saw += "; " + proof.words;
     add_clashes(c, here, there, finding);
+    for (const auto* side : {&here, &there})
+        if (!side->misplaced.empty())
+            finding.verdict = worst_of({finding.verdict, fail("link.address-elsewhere", "{}", side->misplaced)
+                                                             .with("machine", side->end.machine)
+                                                             .with("interface", side->end.interface)},
+                                       finding.saw);
     return std::move(finding).tell(c);
 }
 
@@ -89,8 +96,8 @@ Verdict serve_pair(Context& c) {
     for (;;) {
         const json question = c.hear(question_between);
         if (answer_wiring(c, question)) continue;
-        const OwnSide side = own_side(c, c.text("peer_interface"));
-        c.tell({{"end", to_json(side.end)}, {"addresses", to_json(side.addresses)}});
+        const OwnSide side = own_side(c, c.text("peer_interface"), "peer_address");
+        c.tell({{"end", to_json(side.end)}, {"addresses", to_json(side.addresses)}, {"misplaced", side.misplaced}});
         if (side.end.presence == EndState::Presence::absent)
             return fail("link.end-absent", "{}", side.end.why).with("machine", side.end.machine).with("interface", side.end.interface);
     }
@@ -100,7 +107,7 @@ Verdict serve_pair(Context& c) {
 
 void declare_pair(Plugin& plugin) {
     Check& check = plugin.check("pair", "Both ends agree, and are wired as planned", check_pair);
-    check.there_if_it_can(serve_pair)
+    check.there(serve_pair)
         .param_or_skip("interface", type::text, "interface name of this end")
         .param_or_skip("peer_interface", type::text, "interface name of the far end, on its machine")
         .optional("speed", type::rate, "least speed that both must negotiate")

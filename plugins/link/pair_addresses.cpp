@@ -1,5 +1,8 @@
 #include "pair_addresses.hpp"
 
+#include "bulk_judge.hpp"
+#include "probe/netlink.hpp"
+
 #include <algorithm>
 
 namespace diag::link {
@@ -34,6 +37,21 @@ std::vector<OwnedAddress> own_addresses(const Machine& machine) {
             found.push_back({seen.interface.name, own.address, machine.container_bridge(seen),
                              seen.interface.loopback || seen.interface.kind == "dummy"});
     return found;
+}
+
+std::string misplaced(const std::string& machine, const std::string& interface, const std::string& address,
+                      const std::vector<OwnedAddress>& addresses) {
+    const auto planned = probe::Address::parse(address);
+    if (!planned) return "";
+    const auto own = bulk::same_bytes(probe::interface(interface), probe::interfaces());
+    std::string elsewhere;
+    for (const auto& one : addresses) {
+        if (!(one.address == *planned)) continue;
+        if (own.contains(probe::interface(one.interface).index)) return "";
+        elsewhere = one.interface;
+    }
+    if (elsewhere.empty()) return fmt::format("{} has no address {}", machine, address);
+    return fmt::format("{} is on {} of {}, and not on {}", address, elsewhere, machine, interface);
 }
 
 json to_json(const std::vector<OwnedAddress>& addresses) {

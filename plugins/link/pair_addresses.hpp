@@ -19,6 +19,11 @@ json to_json(const std::vector<OwnedAddress>& addresses);
 // Throws diag::Unreadable where the document is none: it comes from another machine.
 std::vector<OwnedAddress> addresses_from(const json& document);
 
+// Where the end's planned address is, if that is neither on `interface` nor on what carries the same bytes (its bridge, bond or VLAN):
+// "10.10.10.12 is on house of node-b, and not on direct"; "" where it is in its place, or no address.
+std::string misplaced(const std::string& machine, const std::string& interface, const std::string& address,
+                      const std::vector<OwnedAddress>& addresses);
+
 struct ClashQuestion {
     std::string here, there;                                         // the machines
     std::optional<std::string> address = {}, peer_address = {};      // the site file's, of the two ends of this link

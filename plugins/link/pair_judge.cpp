@@ -210,7 +210,9 @@ Verdict PairJudge::agrees() const {
 }
 
 Verdict PairJudge::missing(const EndState& end) const {
-    return fail("link.end-absent", "{} is not there: {}", name_of(end), end.why).with("machine", end.machine).with("interface", end.interface);
+    return fail("link.end-absent", "{} is not there: {}", name_of(end), end.why)
+        .with("machine", end.machine)
+        .with("interface", end.interface);
 }
 
 Verdict PairJudge::verdict() {

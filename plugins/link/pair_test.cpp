@@ -75,8 +75,7 @@ TEST_CASE("both ends of a cable agree: it is said in what, that the wiring is pr
     INFO(answer.here.reason() << seen(answer) << answer.there.reason());
     CHECK(answer.here.outcome() == "pass");
     CHECK(answer.here.reason() == "node-a wire and node-b wire agree: MTU 1500; node-b wire answers on node-a wire");
-    CHECK_THAT(seen(answer),
-               ContainsSubstring("proved by Ethernet frames") && ContainsSubstring("not compared: FEC, speed"));
+    CHECK_THAT(seen(answer), ContainsSubstring("proved by Ethernet frames") && ContainsSubstring("not compared: FEC, speed"));
     CHECK(answer.there.outcome() == "pass");
     CHECK(answer.there.measured("mtu") == 1500);
 }
@@ -178,14 +177,30 @@ TEST_CASE("an interface that one machine does not have is told by that machine, 
     CHECK(lab.ask().here.verdict["values"]["machine"] == "node-b");
 }
 
-TEST_CASE("alone, and without a name of the far interface, the check is skipped; a plan of nonsense is said") {
+TEST_CASE("alone, nothing is compared and nothing passes; a plan of nonsense is said") {
     const json alone = {{"interface", "lo"}, {"peer_interface", "lo"}};
     const auto answer = diag::testing::ask(*diag_plugin_v1(), "pair", alone);
-    CHECK(answer.outcome() == "skip");
-    CHECK_THAT(answer.reason(), ContainsSubstring("not compared"));
+    CHECK(answer.error["kind"] == "companion");
     for (const json& wrong : {json{{"fec", "reed"}}, json{{"duplex", "both"}}}) {
         json params = alone;
         params.update(wrong);
         CHECK_FALSE(diag::testing::ask_pair(*diag_plugin_v1(), "pair", params).here.error.empty());
     }
+}
+
+TEST_CASE("an end's address on another interface than planned is said, with both; on a bridge above it it is in its place") {
+    if (no_pair_lab()) return;
+    PairLab lab;
+    const json plan = {{"address", "10.99.0.1"}, {"peer_address", "10.99.0.2"}};
+    CHECK(lab.ask(plan).here.outcome() == "pass");
+    lab.over_there("ip link add br0 type bridge");
+    lab.over_there("ip link set br0 up");
+    lab.over_there("ip addr del 10.99.0.2/24 dev wire");
+    CHECK(lab.ask(plan).here.reason() == "node-b has no address 10.99.0.2");
+    lab.over_there("ip addr add 10.99.0.2/24 dev br0");
+    const PairAnswer elsewhere = lab.ask(plan);
+    CHECK(elsewhere.here.cause() == "link.address-elsewhere");
+    CHECK(elsewhere.here.reason() == "10.99.0.2 is on br0 of node-b, and not on wire");
+    lab.over_there("ip link set wire master br0");
+    CHECK(lab.ask(plan).here.cause() != "link.address-elsewhere");
 }

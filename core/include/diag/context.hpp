@@ -31,6 +31,7 @@ class Context {
           root_(request.value("root", "")),
           machine_(request.value("machine", "")),
           there_(request.value("half", "") == "there"),
+          alone_because_(request.value("alone_because", "")),
           companion_(request.value("companion", "")),
           channel_(channel) {}
 
@@ -66,6 +67,8 @@ class Context {
             if (event.value("event", "") == "alone") throw CompanionGone(event.value("why", "the other half has ended"));
         }
     }
+    // Why the other half of a check that can do without is missing though there should be one; "" where none was meant.
+    const std::string& alone_because() const { return alone_because_; }
     // Says something to the other half.  Throws CompanionGone where there is none.
     void tell(const json& message) {
         if (companion_.empty()) throw CompanionGone("there is no other half to talk to");
@@ -135,7 +138,7 @@ class Context {
     std::filesystem::path root_;
     std::string machine_;
     bool there_;
-    std::string companion_;
+    std::string alone_because_, companion_;
     detail::ChannelLines lines_;
     int channel_;
 };
