@@ -10,7 +10,7 @@
 namespace diag::bulk {
 namespace {
 
-constexpr double full = 95;           // percent of a core that count as all of it
+constexpr double full = 90;           // percent of a core that count as all of it: the scheduler and the test's own ends take the rest
 constexpr double full_softirq = 0.9;  // share of one processor's time
 constexpr double slows_down = 0.05;   // share of lost segments; a full queue at a slow place loses a few percent by itself
 constexpr double least_judged = 1e6;  // bytes: below, other traffic would decide which interface was used

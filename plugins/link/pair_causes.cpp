@@ -11,7 +11,7 @@ void declare_pair_causes(Check& check) {
                "on {machine}: ip link set {interface} up; and have the network configuration do it at boot")
         .cause("link.end-no-carrier", mover::owner, "The ends are switched on, and at least one hears nothing on the wire.",
                "plug the cable in at both ends; then on {machine}: ethtool {interface}")
-        .cause("link.address-elsewhere", mover::configuration, "An end's address is not on the interface that the site file gives it.",
+        .cause("link.end-address", mover::configuration, "An end's address is not on the interface that the site file gives it.",
                "on {machine}: ip -br address; move the address to {interface}, or correct the site file")
         .cause("link.wired-elsewhere", mover::owner, "The cable does not join the two interfaces that the site file joins.",
                "name {found} for {interface} of {machine} in the site file, or move the cable to {interface}")

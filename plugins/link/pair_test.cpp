@@ -199,8 +199,8 @@ TEST_CASE("an end's address on another interface than planned is said, with both
     CHECK(lab.ask(plan).here.reason() == "node-b has no address 10.99.0.2");
     lab.over_there("ip addr add 10.99.0.2/24 dev br0");
     const PairAnswer elsewhere = lab.ask(plan);
-    CHECK(elsewhere.here.cause() == "link.address-elsewhere");
+    CHECK(elsewhere.here.cause() == "link.end-address");
     CHECK(elsewhere.here.reason() == "10.99.0.2 is on br0 of node-b, and not on wire");
     lab.over_there("ip link set wire master br0");
-    CHECK(lab.ask(plan).here.cause() != "link.address-elsewhere");
+    CHECK(lab.ask(plan).here.cause() != "link.end-address");
 }
