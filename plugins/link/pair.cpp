@@ -84,10 +84,10 @@ Verdict check_pair(Context& c) {
     add_clashes(c, here, there, finding);
     for (const auto* side : {&here, &there})
         if (!side->misplaced.empty())
-            finding.verdict = worst_of({finding.verdict, fail("link.end-address", "{}", side->misplaced)
-                                                             .with("machine", side->end.machine)
-                                                             .with("interface", side->end.interface)},
-                                       finding.saw);
+            finding.verdict = worst_of(
+                {finding.verdict,
+                 fail("link.end-address", "{}", side->misplaced).with("machine", side->end.machine).with("interface", side->end.interface)},
+                finding.saw);
     return std::move(finding).tell(c);
 }
 
