@@ -1,6 +1,6 @@
 """Every fault of the lab, as a person would rehearse it: the shipped runbook stops at the right checkpoint with the
 right cause and exit status; every twin looks alike and does not."""
-import json, os, subprocess, unittest
+import json, os, subprocess, sys, unittest
 
 import harness
 
@@ -39,6 +39,27 @@ class Faults(harness.Diag):
         area = next((a for a in at if cause.startswith(a)), None)
         return [word for checkpoint in at.get(area, ["reachability", "ends"]) for word in ("--only", checkpoint)]
 
+    def shows(self, fault):
+        """Breaks it, and sees that the runbook tells it as the table says."""
+        self.lab("break", fault["name"])
+        about = fault["cause"] or fault["not_cause"]
+        words = SHORT if about.startswith("link.bulk") else SHORTEST
+        # Logins touch nothing of what comes before and after them.
+        whole = fault["cause"] and not about.startswith("ssh.")
+        document, status = self.bringup(words if whole else (*words, *self.only(about)))
+        found = self.causes(document)
+        if fault.get("warns"):
+            self.assertEqual(status, 1, found)
+            self.assertIn((fault["checkpoint"], fault["cause"]), [(checkpoint, cause) for checkpoint, cause, _ in found])
+        elif fault.get("twin"):
+            self.assertIn(status, (0, 1), found)
+            self.assertNotIn(fault.get("not_cause"), [cause for _, cause, _ in found])
+        else:
+            first = next((c["id"] for c in document["checkpoints"] if c["outcome"] in ("fail", "not_run")), None)
+            # What cannot be asked because of the peer is not known, and no failed check.
+            self.assertEqual((first, status), (fault["checkpoint"], 3 if about.startswith("peer.") else 2), found)
+            self.assertIn(fault["cause"], [cause for _, cause, _ in found])
+
     def test_every_fault_and_every_twin(self):
         faults = json.loads(self.lab("faults", "--format", "json"))
         self.lab("up")
@@ -46,24 +67,12 @@ class Faults(harness.Diag):
         self.healthy("before anything was broken")
         for fault in faults:
             with self.subTest(fault=fault["name"]):
-                self.lab("break", fault["name"])
-                about = fault["cause"] or fault["not_cause"]
-                words = SHORT if about.startswith("link.bulk") else SHORTEST
-                # Logins touch nothing of what comes before and after them.
-                whole = fault["cause"] and not about.startswith("ssh.")
-                document, status = self.bringup(words if whole else (*words, *self.only(about)))
-                found = self.causes(document)
-                if fault.get("warns"):
-                    self.assertEqual(status, 1, found)
-                    self.assertIn((fault["checkpoint"], fault["cause"]), [(checkpoint, cause) for checkpoint, cause, _ in found])
-                elif fault.get("twin"):
-                    self.assertIn(status, (0, 1), found)
-                    self.assertNotIn(fault.get("not_cause"), [cause for _, cause, _ in found])
-                else:
-                    first = next((c["id"] for c in document["checkpoints"] if c["outcome"] in ("fail", "not_run")), None)
-                    # What cannot be asked because of the peer is not known, and no failed check.
-                    self.assertEqual((first, status), (fault["checkpoint"], 3 if about.startswith("peer.") else 2), found)
-                    self.assertIn(fault["cause"], [cause for _, cause, _ in found])
+                try:
+                    self.shows(fault)
+                except AssertionError as first:  # it is about times, and others may load the machine: twice is a failure
+                    print(f"{fault['name']}: asked again, because of: {first}", file=sys.stderr, flush=True)
+                    self.lab("mend")
+                    self.shows(fault)
                 self.lab("mend")
         self.healthy("after everything was mended")
 
