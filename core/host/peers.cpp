@@ -41,8 +41,16 @@ RemoteCheck Peers::find(const std::string& machine, const Catalogue& here, const
     Peer& peer = peers_.at(machine);
     const PluginInfo* plugin = here.plugin_of(dotted);
     if (plugin == nullptr) throw std::logic_error("a plan names a check that is not in the catalogue: " + dotted);
-    if (peer.found.is_null()) peer.found = peer.client->find();
-    RemoteCheck remote = look_up(machine, peer, *plugin, dotted);
+    RemoteCheck remote;
+    try {
+        if (peer.found.is_null()) peer.found = peer.client->find();
+        remote = look_up(machine, peer, *plugin, dotted);
+    } catch (const NoWorker&) {
+        throw;
+    } catch (const std::exception& e) {  // its plugin does not load, or what it sends is no answer: that is the peer's, and ends no run
+        throw NoWorker("peer.plugin-missing",
+                       fmt::format("{} cannot say what its plugin '{}' offers: {}", machine, plugin->name, e.what()));
+    }
     const json& hello = peer.client->hello();
     if (const std::string build = other_build(hello); !build.empty()) remote.note = fmt::format("{} has {}", machine, build);
     if (hello.contains("noise"))

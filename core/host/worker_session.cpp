@@ -114,7 +114,15 @@ void WorkerSession::read_hello(WorkerProcess& process, Clock::time_point until) 
 }
 
 void WorkerSession::take_hello(const worker::Frame& frame) {
-    const json said = read_event(frame);
+    json said;
+    try {
+        said = read_event(frame);
+    } catch (const std::exception& e) {
+        refused_ = NoWorker(peer_.empty() ? "worker.lost" : "peer.no-worker",
+                            fmt::format("{} gives no hello: {}", peer_.empty() ? argv_[0] : peer_, e.what()));
+        process_.reset();
+        throw *refused_;
+    }
     const int spoken = said.value("protocol", 0);
     if (spoken != worker::protocol_version) {
         refused_ = NoWorker(peer_.empty() ? "worker.lost" : "peer.protocol",

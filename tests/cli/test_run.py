@@ -1,5 +1,5 @@
 """diag run and diag check from outside: exit status, what stands on stdout and stderr, signals."""
-import json, os, signal, subprocess, time, unittest
+import json, os, shutil, signal, subprocess, time, unittest
 
 import harness
 
@@ -121,6 +121,39 @@ class Signals(harness.Diag):
         self.assertEqual([pid for pid in below if os.path.exists(f"/proc/{pid}")], [])
         self.assertEqual(self.diag("verify").returncode, 0)
         self.assertEqual(self.json("show")[0]["state"], "interrupted")
+
+
+class OnPeer(harness.Diag):
+    """The login is a script in ssh's place, which starts a worker of another installation on this machine."""
+
+    def on_peer(self, plugin):
+        for folder in ("bin", "peer/bin", "peer/lib/diag/plugins"):
+            os.makedirs(f"{self.folder}/{folder}")
+        shutil.copy(f"{harness.PREFIX}/bin/diag-worker", f"{self.folder}/peer/bin")
+        if plugin:
+            with open(f"{self.folder}/peer/lib/diag/plugins/answers.so", "wb") as out:
+                out.write(plugin)
+        with open(f"{self.folder}/bin/ssh", "w") as out:
+            out.write(f"#!/bin/sh\nexec {self.folder}/peer/bin/diag-worker\n")
+        os.chmod(f"{self.folder}/bin/ssh", 0o755)
+        self.env["PATH"] = f"{self.folder}/bin:{os.environ['PATH']}"
+        site = self.write("site.yaml", "machines:\n  node-a: {name: node-a}\n  node-b: {name: node-b}\n")
+        document, status = self.json("check", "answers.pass", "--site", site, "--machine", "node-a", "--on", "node-b")
+        return document["checkpoints"][0]["rows"][0]["checks"][0], status
+
+    def test_the_same_plugin_there_answers(self):
+        with open(f"{harness.PLUGINS}/answers.so", "rb") as own:
+            check, status = self.on_peer(own.read())
+        self.assertEqual((check["outcome"], status), ("pass", 0), check)
+
+    def test_a_plugin_that_does_not_load_there_is_the_peers_fault_and_ends_no_run(self):
+        check, status = self.on_peer(b"no shared object")
+        self.assertEqual((check["outcome"], check["cause"], status), ("not_run", "peer.plugin-missing", 3), check)
+        self.assertIn("node-b", check["reason"])
+
+    def test_a_plugin_that_is_not_there_is_said(self):
+        check, status = self.on_peer(b"")
+        self.assertEqual((check["cause"], status), ("peer.plugin-missing", 3), check)
 
 
 class Check(harness.Diag):
