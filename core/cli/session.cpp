@@ -15,7 +15,7 @@ namespace diag::cli {
 
 Session open_session(const Common& common) {
     Session session;
-    session.worker = std::make_unique<host::WorkerClient>(std::vector<std::string>{worker_program()});
+    session.worker = std::make_unique<host::WorkerClient>(std::vector<std::string>{worker_program(), "--here"});
     session.catalogue = session.worker->load(plugin_dirs(common.plugins));
     for (const auto& refusal : session.catalogue.refusals)
         std::cerr << base::printable(refusal.file) << ": not loaded: " << base::printable(refusal.reason) << " ["

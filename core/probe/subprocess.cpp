@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -22,6 +21,7 @@
 #include "base/file.hpp"
 #include "base/program.hpp"
 #include "base/utf8.hpp"
+#include "probe/spawn.hpp"
 
 namespace diag::probe {
 namespace {
@@ -50,49 +50,9 @@ std::vector<std::string> environment_for(const Command& command) {
     return words;
 }
 
-std::vector<char*> pointers(const std::vector<std::string>& words) {
-    std::vector<char*> list;
-    list.reserve(words.size() + 1);
-    for (const auto& word : words) list.push_back(const_cast<char*>(word.c_str()));
-    list.push_back(nullptr);
-    return list;
-}
-
-// posix_spawn's two tables; none of these calls fails but for memory.
-struct Spawn {
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-
-    // `in`: -1, or what stdin reads.
-    Spawn(int in, int out, int err) {
-        ::posix_spawn_file_actions_init(&actions);
-        if (in < 0) {
-            ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-        } else {
-            ::posix_spawn_file_actions_adddup2(&actions, in, 0);
-        }
-        ::posix_spawn_file_actions_adddup2(&actions, out, 1);
-        ::posix_spawn_file_actions_adddup2(&actions, err, 2);
-        ::posix_spawn_file_actions_addclosefrom_np(&actions, 3);
-        ::posix_spawnattr_init(&attributes);
-        sigset_t all, none;
-        ::sigfillset(&all);
-        ::sigemptyset(&none);
-        ::posix_spawnattr_setsigdefault(&attributes, &all);
-        ::posix_spawnattr_setsigmask(&attributes, &none);
-        ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-    }
-    ~Spawn() {
-        ::posix_spawn_file_actions_destroy(&actions);
-        ::posix_spawnattr_destroy(&attributes);
-    }
-    Spawn(const Spawn&) = delete;
-    Spawn& operator=(const Spawn&) = delete;
-};
-
 // A file without a name: it cannot block a writer, and ends where the text ends.
 base::Fd file_of(const std::string& text) {
-    if (text.empty()) return {};
+    if (text.empty()) return base::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
     base::Fd file(static_cast<int>(::memfd_create("stdin", MFD_CLOEXEC)));
     if (!file) base::throw_errno("memfd_create");
     base::write_all(file.get(), text, "stdin");
@@ -100,23 +60,21 @@ base::Fd file_of(const std::string& text) {
     return file;
 }
 
-pid_t spawn(const Command& command, int out, int err) {
+pid_t start(const Command& command, int out, int err) {
     if (command.argv.empty()) throw Absent("no program is named");
     const std::string shown = base::printable(command.argv[0]);
     const auto path = base::find_program(command.argv[0]);
     if (!path) throw Absent(fmt::format("there is no program '{}'{}", shown, shown.find('/') == std::string::npos ? " in PATH" : ""));
     if (!base::executable(*path)) throw Unreadable(fmt::format("{} may not be executed by user {}", base::printable(*path), ::geteuid()));
     const base::Fd in = file_of(command.input);
-    const Spawn how(in ? in.get() : -1, out, err);
-    const auto environment = environment_for(command);
-    pid_t pid = 0;
-    const int error =
-        ::posix_spawn(&pid, path->c_str(), &how.actions, &how.attributes, pointers(command.argv).data(), pointers(environment).data());
-    if (error == EAGAIN || error == ENOMEM) throw std::system_error(error, std::generic_category(), "a process for " + shown);
-    // ENOENT, though the file is there: what its first line, or its ELF header, names is not.
-    if (error == ENOENT) throw Unreadable(fmt::format("{} cannot be executed: its interpreter is not there", base::printable(*path)));
-    if (error != 0) throw Unreadable(fmt::format("{} cannot be executed: {}", base::printable(*path), std::strerror(error)));
-    return pid;
+    try {
+        return spawn(*path, command.argv, environment_for(command), {in.get(), out, err});
+    } catch (const CannotExecute& e) {
+        const int error = e.code().value();
+        // ENOENT, though the file is there: what its first line, or its ELF header, names is not.
+        if (error == ENOENT) throw Unreadable(fmt::format("{} cannot be executed: its interpreter is not there", base::printable(*path)));
+        throw Unreadable(fmt::format("{} cannot be executed: {}", base::printable(*path), std::strerror(error)));
+    }
 }
 
 }  // namespace
@@ -129,7 +87,7 @@ Subprocess::Subprocess(const Command& command) : most_output_(command.most_outpu
     streams_[0] = {std::move(out), &Finished::out};
     streams_[1] = {std::move(err), &Finished::err};
     deadline_ = started_ + command.timeout;
-    pid_ = spawn(command, out_there.get(), err_there.get());
+    pid_ = start(command, out_there.get(), err_there.get());
     handle_.reset(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));  // Linux 5.3; close-on-exec by itself
     if (handle_) return;
     const int error = errno;

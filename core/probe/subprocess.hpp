@@ -33,6 +33,7 @@ struct Finished {
 
 // One run of a program, in a process group of its own.  Its end is its exit, not the end of its output: a child in the
 // background may hold the pipes.  When it has ended, and when this object goes, what is left of its group is killed.
+// It is killed, too, when the thread that made this object ends, even by SIGKILL (spawn.hpp).
 class Subprocess {
   public:
     // Throws diag::Absent where there is no such program, diag::Unreadable where it cannot be executed,

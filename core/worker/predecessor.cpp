@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "worker/descendants.hpp"
+#include "worker/guard.hpp"
 
 namespace diag::worker {
 namespace {
@@ -40,6 +41,7 @@ void end_predecessor(pid_t pid, std::uint64_t started) {
         ::poll(nullptr, 0, 10);
     }
     ::kill(pid, SIGKILL);
+    wake_guard(process->parent);
 }
 
 }  // namespace diag::worker

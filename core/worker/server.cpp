@@ -80,9 +80,7 @@ class Server {
     int in_;
     Outbox outbox_;
     base::Fd signals_;
-    // What a login's shell started before it became this worker is the user's, and no check's.
-    std::vector<pid_t> before_ = children_of(::getpid());
-    Reaper reaper_{[this](pid_t pid) { return std::find(before_.begin(), before_.end(), pid) != before_.end(); }};
+    Reaper reaper_;
     FrameReader reader_;
     std::deque<JobRequest> queue_;
     std::optional<Job> job_;

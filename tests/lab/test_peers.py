@@ -22,6 +22,10 @@ def named(node, name):
     return found
 
 
+def described(pids):
+    return subprocess.run(["ps", "-o", "pid,ppid,sid,stat,wchan:20,etimes,args", "-p", ",".join(map(str, pids))], stdout=subprocess.PIPE, text=True).stdout
+
+
 @unittest.skipUnless(harness.ROOT, "the lab needs root")
 class Peers(harness.Diag):
     BULK = ("link.bulk", "name=node-b-direct.home.arpa", "interface=direct", "floor=1Mbit", "--there", "node-b")
@@ -47,15 +51,16 @@ class Peers(harness.Diag):
     def begun(self, *words):
         return subprocess.Popen(self.on_a("check", *words, "--format", "json"), env=self.env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
-    def wait_for(self, holds, patience=40):
+    def wait_for(self, holds, patience=40, otherwise=lambda: "it never came"):
         end = time.monotonic() + patience
         while not holds():
             if time.monotonic() > end:
-                self.fail("it never came")
+                self.fail(otherwise())
             time.sleep(0.1)
 
     def nothing_is_left(self):
-        self.wait_for(lambda: not (pids("a") | pids("b")) - self.before)
+        left = lambda: (pids("a") | pids("b")) - self.before
+        self.wait_for(lambda: not left(), otherwise=lambda: "still there: " + described(left()))
         for node in "ab":
             listening = subprocess.run(["ip", "netns", "exec", f"diag-lab-{node}", "ss", "-Htln"], stdout=subprocess.PIPE, text=True).stdout
             self.assertEqual([line for line in listening.splitlines() if ":22 " not in line], [])
@@ -70,8 +75,9 @@ class Peers(harness.Diag):
         out, _ = check.communicate(timeout=120)
         return json.loads(out)["checkpoints"][0]["rows"][0]["checks"][0]
 
-    def worker(self):
-        return named("b", "diag-worker")[0]  # its jobs are younger
+    def workers(self):
+        """On the peer: the guard, the worker, and its jobs."""
+        return named("b", "diag-worker")
 
     def test_a_check_on_a_peer_and_one_in_two_halves(self):
         there = self.asked("mtu.interface", "interface=direct", "mtu=9000", "--on", "node-b")
@@ -82,18 +88,22 @@ class Peers(harness.Diag):
         self.nothing_is_left()
 
     def test_a_peer_whose_worker_is_killed(self):
-        check = self.in_the_middle(lambda: os.kill(self.worker(), signal.SIGKILL))
-        self.assertEqual((check["outcome"], check["cause"]), ("not_run", "peer.lost"), check)
-        self.nothing_is_left()
+        for which in (slice(0, 1), slice(1, 2), slice(None)):  # the guard, the worker, every one of them
+            def harm():
+                for pid in self.workers()[which]:
+                    os.kill(pid, signal.SIGKILL)
+            check = self.in_the_middle(harm)
+            self.assertEqual((check["outcome"], check["cause"]), ("not_run", "peer.lost"), check)
+            self.nothing_is_left()
 
     def test_a_peer_whose_worker_is_frozen(self):
-        check = self.in_the_middle(lambda: os.kill(self.worker(), signal.SIGSTOP))
+        check = self.in_the_middle(lambda: os.kill(self.workers()[1], signal.SIGSTOP))
         self.assertEqual((check["outcome"], check["cause"]), ("not_run", "peer.lost"), check)
         self.nothing_is_left()
 
     def test_a_peer_whose_half_is_killed(self):
         def harm():
-            jobs = named("b", "diag-worker")[1:]
+            jobs = self.workers()[2:]
             os.kill(jobs[0], signal.SIGKILL)
         check = self.in_the_middle(harm)
         self.assertEqual((check["outcome"], check["cause"]), ("not_run", "worker.signal"), check)

@@ -5,7 +5,7 @@
 
 int main(int argc, char** argv) {
     if (argc != 4) return 64;
-    diag::host::WorkerClient client({argv[1]});
+    diag::host::WorkerClient client({argv[1], "--here"});
     const auto catalogue = client.load({argv[2]});
     const auto* check = catalogue.check(argv[3]);
     if (check == nullptr) return 1;

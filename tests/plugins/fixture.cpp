@@ -76,7 +76,7 @@ bool soon(const std::function<bool()>& holds) {
     return false;
 }
 
-BadPlugin::BadPlugin() : client({worker_path}) {
+BadPlugin::BadPlugin() : client(worker_here) {
     set_mark();
     options.timeout = 0.3;
     options.limits = {{"memory", 96 << 20}, {"output", 1 << 20}};

@@ -15,6 +15,7 @@ namespace diag::test {
 using host::Result;
 
 inline const std::string worker_path = DIAG_TEST_WORKER;
+inline const std::vector<std::string> worker_here = {worker_path, "--here"};  // as the local one is started; others have a guard
 // The folder of the built test plugins; as root, a copy that root may trust where the checkout is not such a place.
 const std::string& plugin_folder();
 

@@ -86,7 +86,7 @@ TEST_CASE("a worker that was killed between two checks is started again") {
 
 TEST_CASE("a host that falls silent loses its check, though its connection stays open") {
     set_mark();
-    host::WorkerProcess silent({worker_path});
+    host::WorkerProcess silent(worker_here);
     silent.send('R', 0, R"({"op":"hello","protocol":1,"silence":1})");
     silent.send(
         'R', 1,
@@ -99,7 +99,7 @@ TEST_CASE("a host that falls silent loses its check, though its connection stays
 
 TEST_CASE("a host that beats its heart keeps its check") {
     set_mark();
-    host::WorkerProcess lively({worker_path});
+    host::WorkerProcess lively(worker_here);
     lively.send('R', 0, R"({"op":"hello","protocol":1,"silence":1})");
     lively.send(
         'R', 1,

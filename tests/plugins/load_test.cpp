@@ -26,13 +26,13 @@ struct Folder {
     Folder() { fs::create_directory(path); }
     ~Folder() { fs::remove_all(path); }
     void add(const std::string& variant, const std::string& name) const { fs::copy_file(plugin_folder() + "/abi/" + variant, path / name); }
-    host::Catalogue load() const { return host::WorkerClient({worker_path}).load({path.string()}); }
+    host::Catalogue load() const { return host::WorkerClient(worker_here).load({path.string()}); }
 };
 
 }  // namespace
 
 TEST_CASE("a file that is no good plugin is refused for its own reason, and the good ones load") {
-    host::WorkerClient client({worker_path});
+    host::WorkerClient client(worker_here);
     const auto catalogue = client.load({plugin_folder() + "/abi"});
     CHECK(code_of(catalogue, "magic.so") == "plugin.magic");
     CHECK(code_of(catalogue, "newer.so") == "plugin.newer");
@@ -56,7 +56,7 @@ TEST_CASE("a file that is no good plugin is refused for its own reason, and the 
 }
 
 TEST_CASE("two different plugins of one name are both refused, and the reason names both files") {
-    const auto catalogue = host::WorkerClient({worker_path}).load({plugin_folder() + "/abi"});
+    const auto catalogue = host::WorkerClient(worker_here).load({plugin_folder() + "/abi"});
     CHECK(catalogue.check("twin.answer") == nullptr);
     const auto at = std::ranges::find(catalogue.refusals, std::string("plugin.duplicate"), &host::Refusal::code);
     REQUIRE(at != catalogue.refusals.end());
@@ -74,7 +74,7 @@ TEST_CASE("the same plugin in two places is one plugin") {
 }
 
 TEST_CASE("a plugin whose describe() hangs delays the others by seconds, not for ever") {
-    const auto catalogue = host::WorkerClient({worker_path}).load({plugin_folder() + "/hang", plugin_folder() + "/bad"});
+    const auto catalogue = host::WorkerClient(worker_here).load({plugin_folder() + "/hang", plugin_folder() + "/bad"});
     CHECK(code_of(catalogue, "describe_hang.so") == "plugin.describe");
     CHECK(catalogue.check("bad.good") != nullptr);
 }
@@ -93,7 +93,7 @@ TEST_CASE("a plugin that others can write is refused, by whoever could be harmed
 TEST_CASE("a plugin that became writable between load and run does not run") {
     const Folder folder;
     folder.add("good.so", "good.so");
-    host::WorkerClient client({worker_path});
+    host::WorkerClient client(worker_here);
     const auto catalogue = client.load({folder.path.string()});
     REQUIRE(catalogue.check("good.answer") != nullptr);
     ::chmod((folder.path / "good.so").c_str(), 0666);
@@ -113,7 +113,7 @@ TEST_CASE("what only looks like a plugin is told apart from a folder that is not
     CHECK(code_of(catalogue, "dangling.so") == "plugin.unreadable");
     CHECK(code_of(catalogue, "folder.so") == "plugin.not-a-plugin");
     CHECK(catalogue.refusals.size() == 3);
-    const auto none = host::WorkerClient({worker_path}).load({(folder.path / "absent").string(), (folder.path / "text.so").string()});
+    const auto none = host::WorkerClient(worker_here).load({(folder.path / "absent").string(), (folder.path / "text.so").string()});
     REQUIRE(none.refusals.size() == 1);
     CHECK(none.refusals[0].code == "plugin.unreadable");
 }

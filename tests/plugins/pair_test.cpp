@@ -19,7 +19,7 @@ namespace {
 
 // Both "machines" are this one; what a real ssh does is tested in the lab.
 struct Pair {
-    Pair() : here({worker_path}), there({"/usr/bin/env", "DIAG_LOCK=" + lock, worker_path}, "node-b") {
+    Pair() : here(worker_here), there({"/usr/bin/env", "DIAG_LOCK=" + lock, worker_path}, "node-b") {
         set_mark();
         ::setenv("DIAG_PLUGINS", (plugin_folder() + "/pair").c_str(), 1);
         options.timeout = 1;
@@ -50,15 +50,22 @@ struct Pair {
     host::RunOptions options;
 };
 
-std::vector<pid_t> workers() {
-    std::vector<pid_t> found;
+// Here one worker, and for the peer, whose worker nobody above would tidy up after, a guard and the worker below it.
+struct Workers {
+    std::vector<pid_t> ours;  // the one here, and guards
+    pid_t guard() const { return ours.at(1); }
+    pid_t far() const { return worker::children_of(guard()).at(0); }
+};
+
+Workers workers() {
+    Workers found;
     for (const pid_t pid : worker::children_of(::getpid()))
         if (const auto process = worker::read_process(pid); process && process->alive() && process->name == "diag-worker")
-            found.push_back(pid);
+            found.ours.push_back(pid);
     return found;
 }
 
-bool only_workers_run() { return marked_processes().size() == workers().size(); }
+bool only_workers_run() { return workers().ours.size() == 2 && marked_processes().size() == 3; }
 
 }  // namespace
 
@@ -106,37 +113,50 @@ TEST_CASE("a half that goes wrong ends the other one, and nothing is left") {
     CHECK(pair.run("work", "work").outcome == Outcome::pass);
 }
 
-TEST_CASE("a peer's worker that is killed in the middle is a lost peer, and the next check gets a new one") {
+TEST_CASE("a peer's worker, or its guard, that is killed in the middle is a lost peer, and nothing is left") {
+    const bool kill_guard = GENERATE(true, false);
     Pair pair;
     pair.run("work", "work");
-    REQUIRE(workers().size() == 2);
-    const pid_t far = workers()[1];
+    const pid_t victim = kill_guard ? workers().guard() : workers().far();
     std::thread killer([&] {
-        std::this_thread::sleep_for(300ms);
-        ::kill(far, SIGKILL);
+        soon([] { return marked_processes().size() > 20; });
+        ::kill(victim, SIGKILL);
     });
-    const Result r = pair.run("work", "sleep");
+    const Result r = pair.run("work", "sleepers-later");
     killer.join();
     CHECK(r.outcome == Outcome::not_run);
     CHECK(r.cause == "peer.lost");
-    CHECK(only_workers_run());
     CHECK(pair.run("work", "work").outcome == Outcome::pass);
+    CHECK(soon(only_workers_run));
 }
 
 TEST_CASE("a peer's worker that is frozen in the middle is lost, and a new connection ends it with all that it started") {
+    const bool freeze_guard = GENERATE(true, false);
     Pair pair;
     pair.run("work", "work");
-    REQUIRE(workers().size() == 2);
-    const pid_t far = workers()[1];
+    const pid_t guard = workers().guard(), far = workers().far();
     std::thread freezer([&] {
         soon([] { return marked_processes().size() > 20; });
+        if (freeze_guard) ::kill(guard, SIGSTOP);
         ::kill(far, SIGSTOP);
     });
     const Result r = pair.run("work", "sleepers-later");
     freezer.join();
     CHECK(r.outcome == Outcome::not_run);
-    CHECK(only_workers_run());
     CHECK(pair.run("work", "work").outcome == Outcome::pass);
+    CHECK(soon(only_workers_run));
+}
+
+TEST_CASE("a guard that is frozen by itself disturbs no check, and goes when its worker goes") {
+    pid_t guard = 0;
+    {
+        Pair pair;
+        pair.run("work", "work");
+        guard = workers().guard();
+        ::kill(guard, SIGSTOP);
+        CHECK(pair.run("work", "work").outcome == Outcome::pass);
+    }
+    CHECK_FALSE(worker::read_process(guard));
 }
 
 TEST_CASE("a machine that is loaded already is named, and no half has run") {
