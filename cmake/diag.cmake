@@ -32,26 +32,37 @@ function(diag_plugin name)
   set_target_properties(plugin_${name} PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/core/include/diag/plugin.map)
 endfunction()
 
-# A Catch2 program that ctest runs.  diag_test(NAME SOURCES... [SEPARATE] [LIBS libs...]); SEPARATE: helpers of different files are
-# called alike, so that they cannot be compiled together.
+# A Catch2 program that ctest runs.  diag_test(NAME SOURCES... [LAB] [LIBS libs...]); LAB: it puts up a lab, in a /run and an /etc of its
+# own.  Its files are compiled together (cmake/setup.sh): one whose helpers are called as another's has a namespace of its own.
+set(DIAG_OWN_LAB ${PROJECT_SOURCE_DIR}/tests/own_lab)
 function(diag_test name)
   if(NOT DIAG_TESTS)
     return()
   endif()
-  cmake_parse_arguments(arg "SEPARATE" "" "LIBS" ${ARGN})
+  cmake_parse_arguments(arg "LAB" "" "LIBS" ${ARGN})
   add_executable(test_${name} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(test_${name} PRIVATE diag_options diag_catch ${arg_LIBS})
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/core ${PROJECT_SOURCE_DIR})
-  if(arg_SEPARATE)
-    set_target_properties(test_${name} PROPERTIES UNITY_BUILD OFF)
+  if(arg_LAB)
+    add_test(NAME unit.${name} COMMAND ${DIAG_OWN_LAB} $<TARGET_FILE:test_${name}>)
+    set_tests_properties(unit.${name} PROPERTIES LABELS lab TIMEOUT 2400)
+  else()
+    add_test(NAME unit.${name} COMMAND test_${name})
+    set_tests_properties(unit.${name} PROPERTIES LABELS unit TIMEOUT 300)
   endif()
-  add_test(NAME unit.${name} COMMAND test_${name})
-  set_tests_properties(unit.${name} PROPERTIES LABELS unit TIMEOUT 300)
 endfunction()
 
 # A Python program (standard library only) that tests the installed diag from outside; $DIAG_PREFIX names it.
+# diag_blackbox(NAME SCRIPT [LAB] [ARGUMENTS words...])
 function(diag_blackbox name script)
-  add_test(NAME ${name} COMMAND python3 ${script})
-  set_tests_properties(${name} PROPERTIES LABELS blackbox TIMEOUT 1200 ENVIRONMENT "PYTHONPATH=${PROJECT_SOURCE_DIR}/tests"
+  cmake_parse_arguments(arg "LAB" "" "ARGUMENTS" ${ARGN})
+  set(label blackbox)
+  set(wrapper)
+  if(arg_LAB)
+    set(label lab)
+    set(wrapper ${DIAG_OWN_LAB})
+  endif()
+  add_test(NAME ${name} COMMAND ${wrapper} python3 ${script} ${arg_ARGUMENTS})
+  set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT 2400 ENVIRONMENT "PYTHONPATH=${PROJECT_SOURCE_DIR}/tests"
                                        SKIP_REGULAR_EXPRESSION "skipped: DIAG_PREFIX")
 endfunction()

@@ -58,6 +58,7 @@ build() {
     shift 2
     launcher=""
     command -v ccache >/dev/null 2>&1 && launcher="-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"
+    export CCACHE_BASEDIR="$here" CCACHE_NOHASHDIR=1  # another clone of this finds what was compiled here
     # shellcheck disable=SC2086  # empty or one word
     as_owner cmake -S "$here" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE="$type" -DCMAKE_UNITY_BUILD=ON $launcher "$@" >&2
     as_owner cmake --build "$folder" >&2

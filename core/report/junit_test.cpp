@@ -4,6 +4,8 @@
 #include "report/test_support.hpp"
 #include "report/xml.hpp"
 
+namespace junit_test {
+
 using namespace diag;
 using json = nlohmann::json;
 using report::broken;
@@ -98,3 +100,5 @@ TEST_CASE("what a check says can neither leave its place in the document nor mov
     for (const char* raw : {"\x1b", "\u009b", "<x/>", "<y/>"}) CHECK(text.find(raw) == std::string::npos);
     CHECK(text.find("</failure>") == text.rfind("</failure>"));
 }
+
+}  // namespace junit_test

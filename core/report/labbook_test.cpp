@@ -2,6 +2,8 @@
 
 #include "catch.hpp"
 
+namespace labbook_test {
+
 using namespace diag;
 using namespace diag::report;
 
@@ -49,3 +51,5 @@ TEST_CASE("what was reused, skipped, or is another check is no new line") {
     CHECK(labbook_lines(run({{"outcome", "pass"}, {"reused", {{"attempt", 1}}}}), table).empty());
     CHECK(labbook_lines(run({{"check", "link.state"}}), table).empty());
 }
+
+}  // namespace labbook_test

@@ -2,6 +2,8 @@
 
 #include "catch.hpp"
 
+namespace look_text_test {
+
 using namespace diag;
 using namespace diag::report;
 
@@ -54,3 +56,5 @@ TEST_CASE("what looks wrong and what could not be looked at are told; neither is
 TEST_CASE("where no plugin offers a look, nothing is called fine") {
     CHECK_THAT(look_text({}, {}, {}), ContainsSubstring("no plugin looked"));
 }
+
+}  // namespace look_text_test

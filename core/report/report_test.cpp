@@ -5,6 +5,8 @@
 #include "report/layout.hpp"
 #include "report/test_support.hpp"
 
+namespace report_test {
+
 using namespace diag;
 using report::broken;
 using report::FailOn;
@@ -112,3 +114,5 @@ TEST_CASE("text wraps at the width and keeps its indent") {
     CHECK(report::padded("abcdefghij", 8) == "abcde...");
     CHECK(base::columns(report::padded("\xc3\xa9t\xc3\xa9", 8)) == 8);
 }
+
+}  // namespace report_test

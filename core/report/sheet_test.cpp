@@ -4,6 +4,8 @@
 #include "report/safe_text.hpp"
 #include "report/test_support.hpp"
 
+namespace sheet_test {
+
 using namespace diag;
 using namespace diag::report;
 
@@ -170,3 +172,5 @@ TEST_CASE("the columns are the record's own; those of a resume replace those of 
     CHECK(view.columns->at(0).title == "T");
     CHECK(view.site["text"] == "x");
 }
+
+}  // namespace sheet_test

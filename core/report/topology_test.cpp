@@ -2,6 +2,8 @@
 
 #include "catch.hpp"
 
+namespace topology_test {
+
 using namespace diag;
 using namespace diag::report;
 
@@ -91,3 +93,5 @@ TEST_CASE("a person sees the same, with the interfaces that no link names, and t
     topology.site_file.clear();
     CHECK_THAT(topology_text(topology, plain), ContainsSubstring("no site file"));
 }
+
+}  // namespace topology_test

@@ -7,6 +7,8 @@
 #include "runbook/expand.hpp"
 #include "runbook/lint.hpp"
 
+namespace docs_test {
+
 using namespace diag::runbook;
 
 namespace {
@@ -68,3 +70,5 @@ TEST_CASE("the example of many machines is a site file, and the other example's 
     const auto catalogue = all_that_is_asked_for(runbook);
     CHECK(make_plan({runbook, &site, catalogue, "gpu001"}).checkpoints.at(0).rows.size() == 8 + 2);
 }
+
+}  // namespace docs_test

@@ -51,7 +51,7 @@ Node settings_of(const PlanRequest& request, Findings& findings) {
 }
 
 // Its rows are the same from every machine, and load what they measure.
-bool has_rounds(const Checkpoint& checkpoint) { return checkpoint.each == "direction" || checkpoint.each == "port"; }
+bool has_rounds(const Checkpoint& checkpoint) { return checkpoint.mesh || checkpoint.each == "direction" || checkpoint.each == "port"; }
 
 void refuse_unknown_check(const host::Catalogue& catalogue, const Item& item, Findings& findings) {
     const std::string plugin = item.name.substr(0, item.name.find('.'));

@@ -3,6 +3,8 @@
 #include "catch.hpp"
 #include "runbook/support_for_tests.hpp"
 
+namespace expand_test {
+
 using namespace diag::runbook;
 using diag::runbook::testing::catalogue;
 using diag::runbook::testing::error_of;
@@ -319,3 +321,5 @@ TEST_CASE("a value outside a parameter's bounds is an error before anything runs
     CHECK(error("  checks: [net.reach: {to: x, name: y, mtu: 1000000000000}]\n") == "no error");
     CHECK_THAT(error("  checks: [net.reach: {to: x, name: y, mtu: \"${settings.n}\"}]\n"), ContainsSubstring("expected 68 to"));
 }
+
+}  // namespace expand_test

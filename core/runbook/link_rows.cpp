@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "runbook/rows.hpp"
+
 namespace diag::runbook {
 namespace {
-
-constexpr std::size_t max_rows = 250'000;  // of one checkpoint: a mesh of 500 machines
 
 bool is_one_of(const Link& link, const std::string& where) { return where == link.id || where == link.port || where == link.group; }
 

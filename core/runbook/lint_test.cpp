@@ -3,6 +3,8 @@
 #include "catch.hpp"
 #include "runbook/support_for_tests.hpp"
 
+namespace lint_test {
+
 using namespace diag::runbook;
 using diag::runbook::testing::catalogue;
 
@@ -73,3 +75,5 @@ TEST_CASE("a setting that nothing uses is a warning") {
         "runbook: r\nsettings: {n: 4, streams: 2}\ncheckpoints:\n- id: c\n  checks:\n  - net.types: {a-integer: \"${settings.n}\"}\n";
     CHECK(lint_text(text, "") == Lines{"r:2:18: warning: nothing uses 'streams'"});
 }
+
+}  // namespace lint_test

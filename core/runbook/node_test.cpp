@@ -9,6 +9,8 @@
 #include "catch.hpp"
 #include "runbook/support_for_tests.hpp"
 
+namespace node_test {
+
 using namespace diag::runbook;
 using diag::runbook::testing::error_of;
 
@@ -148,3 +150,5 @@ TEST_CASE("thousands of errors are cut, and that is said") {
     CHECK_THAT(text, ContainsSubstring("and more that is not listed"));
     CHECK(text.size() < 20000);
 }
+
+}  // namespace node_test

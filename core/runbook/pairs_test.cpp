@@ -6,6 +6,8 @@
 #include "catch.hpp"
 #include "diag/types.hpp"
 
+namespace pairs_test {
+
 using namespace diag::runbook;
 
 namespace {
@@ -127,3 +129,5 @@ TEST_CASE("another word for pairs is an error that says what there is") {
          {"sample", "sample ", "sample 0", "sample -1", "sample 2.5", "sample 4x", "sample  4", "sample 99999999999999999999"})
         CHECK_THAT(error(text), ContainsSubstring("'sample N' (N partners for each machine), not '" + std::string(text) + "'"));
 }
+
+}  // namespace pairs_test

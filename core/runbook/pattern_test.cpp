@@ -3,6 +3,8 @@
 #include "catch.hpp"
 #include "diag/types.hpp"
 
+namespace pattern_test {
+
 using namespace diag::runbook;
 
 namespace {
@@ -67,3 +69,5 @@ TEST_CASE("brackets that hold no numbers belong to something else") {
     CHECK(is_pattern("[::1] and n[3-1]"));
     for (const char* text : {"plain", "[2001:db8::1]:80", "a[]", "[", "x[1-2", "[a-z]"}) CHECK_FALSE(is_pattern(text));
 }
+
+}  // namespace pattern_test

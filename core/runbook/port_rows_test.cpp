@@ -4,6 +4,8 @@
 #include "runbook/lint.hpp"
 #include "runbook/support_for_tests.hpp"
 
+namespace port_rows_test {
+
 using namespace diag::runbook;
 using diag::runbook::testing::catalogue;
 using diag::runbook::testing::error_of;
@@ -138,3 +140,5 @@ TEST_CASE("a key that only a port's reference reaches is used") {
     for (const auto& finding : lint({runbook}, &site, catalogue())) told += finding.text + "\n";
     CHECK(told == "nothing uses 'mac'\n");
 }
+
+}  // namespace port_rows_test

@@ -67,7 +67,8 @@ class Calendar {
 void give_rounds(std::vector<PlannedRow>& planned, const std::vector<Row>& rows, const Site& site) {
     std::vector<std::size_t> order(rows.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto key = [&](std::size_t i) { return std::make_tuple(rows[i].link - site.links.data(), rows[i].turn, i); };
+    const auto link = [&](std::size_t i) { return rows[i].link == nullptr ? 0 : rows[i].link - site.links.data(); };
+    const auto key = [&](std::size_t i) { return std::make_tuple(link(i), rows[i].turn, i); };
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
     Calendar calendar(site);
     for (const std::size_t i : order) planned[i].round = calendar.place(planned[i], rows[i]);

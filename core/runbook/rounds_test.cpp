@@ -8,6 +8,8 @@
 #include "runbook/lint.hpp"
 #include "runbook/support_for_tests.hpp"
 
+namespace rounds_test {
+
 using namespace diag::runbook;
 using diag::runbook::testing::catalogue;
 using diag::runbook::testing::error_of;
@@ -129,6 +131,36 @@ TEST_CASE("a mesh that is too large is refused before it is made, and says what 
           "r:5:10: with link 'data' (2000 ends) there are 3998000 rows, more than 250000; write 'pairs: ring' or 'pairs: sample N'");
 }
 
+TEST_CASE("a mesh of peers asks each of them from every machine, where it starts, and no machine twice in a round") {
+    const Plan made = plan(site_text(4), "  each: peer\n  mesh: true\n" + plain);
+    const auto& rows = made.checkpoints[0].rows;
+    CHECK(rows.size() == 12);
+    CHECK(rows.back().round == 6);
+    std::set<std::string> labels;
+    std::map<int, std::set<std::string>> busy;
+    for (const auto& row : rows) {
+        const auto& check = row.checks.at(0);
+        labels.insert(row.label);
+        CHECK(row.label == check.machine + " -> " + check.there);
+        CHECK(busy[row.round].insert(check.machine).second);
+        CHECK(busy[row.round].insert(check.there).second);
+    }
+    CHECK(labels.size() == 12);
+    CHECK(labels.contains("n4 -> n2"));
+    CHECK(plan(site_text(4), "  each: peer\n" + plain).checkpoints[0].rows.size() == 3);
+    CHECK(plan(site_text(4), "  each: peer\n  mesh: false\n" + plain).checkpoints[0].rows.back().round == 0);
+}
+
+TEST_CASE("'mesh' beside anything but peers is an error with its place, and so is one that is too large") {
+    const auto error = [](int machines, const std::string& checkpoint) {
+        return error_of([&] { plan(site_text(machines), checkpoint + plain); });
+    };
+    CHECK(error(2, "  each: link\n  mesh: true\n") ==
+          "r:5:9: 'mesh' asks every peer from every machine; it stands beside 'each: peer'; for pairs of ends write 'pairs: mesh'");
+    CHECK(error(2, "  mesh: true\n") == "r:4:9: 'mesh' asks every peer from every machine; it stands beside 'each: peer'");
+    CHECK(error(501, "  each: peer\n  mesh: true\n") == "r:4:9: every peer from each of 501 machines is 250500 rows, more than 250000");
+}
+
 TEST_CASE("what 'where' leaves out is not counted: neither other links nor ends without the role") {
     const std::string rack = "- {id: rack, members: \"n[1-8]\", end: {name: \"{machine}-rack\"}}\n";
     CHECK(plan(site_text(2000, "", rack), "  each: direction\n  where: rack\n  pairs: mesh\n" + plain).checkpoints[0].rows.size() == 56);
@@ -147,3 +179,5 @@ TEST_CASE("a thousand machines") {
     CHECK(rounds(site_text(1000, "pairs: sample 8, ")) == 16);
     CHECK(rounds(site_text(64, "pairs: mesh, ")) == 126);
 }
+
+}  // namespace rounds_test

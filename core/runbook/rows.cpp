@@ -14,16 +14,42 @@ namespace {
 
 const std::vector<std::string> kinds = {"peer", "machine", "link", "direction", "port"};
 
-std::vector<Row> machine_rows(const Site& site, const Machine& self, bool peers) {
+Row machine_row(const std::string& label, const Machine& machine, const Machine* peer, std::size_t turn = 0) {
+    Row row;
+    row.label = label;
+    row.machine = &machine;
+    row.peer = peer;
+    row.turn = turn;
+    return row;
+}
+
+std::vector<Row> machine_rows(const Site& site) {
     std::vector<Row> found;
-    for (const auto& machine : site.machines) {
-        if (peers && machine.key == self.key) continue;
-        Row row;
-        row.label = machine.key;
-        row.machine = peers ? &self : &machine;
-        row.peer = peers ? &machine : nullptr;
-        found.push_back(row);
+    for (const auto& machine : site.machines) found.push_back(machine_row(machine.key, machine, nullptr));
+    return found;
+}
+
+std::vector<Row> peer_rows(const Site& site, const Machine& self) {
+    std::vector<Row> found;
+    for (const auto& machine : site.machines)
+        if (machine.key != self.key) found.push_back(machine_row(machine.key, self, &machine));
+    return found;
+}
+
+// Every ordered pair of machines; the two directions of a pair have turns of their own, one after the other.
+std::vector<Row> mesh_rows(const Checkpoint& checkpoint, const Site& site, Findings& findings) {
+    const auto& machines = site.machines;
+    const Pairing pairing({Pairs::Kind::mesh, 0}, machines.size());
+    std::vector<Row> found;
+    if (2 * pairing.count() > max_rows) {
+        findings.error(checkpoint.each_mark, "every peer from each of " + std::to_string(machines.size()) + " machines is " +
+                                                 std::to_string(2 * pairing.count()) + " rows, more than " + std::to_string(max_rows));
+        return found;
     }
+    for (std::size_t from = 0; from < machines.size(); ++from)
+        for (const auto& [to, turn] : pairing.partners(from))
+            found.push_back(
+                machine_row(machines[from].key + " -> " + machines[to].key, machines[from], &machines[to], 2 * turn + (from < to ? 0 : 1)));
     return found;
 }
 
@@ -82,7 +108,7 @@ std::vector<std::string> words_for_where(const Checkpoint& checkpoint, const Sit
     if (checkpoint.each == "port") return words_of_ports(checkpoint, site, self);
     std::vector<std::string> words;
     for (const auto& machine : site.machines)
-        if (&machine != &self || checkpoint.each == "machine") add_new(words, machine.roles);
+        if (&machine != &self || checkpoint.each == "machine" || checkpoint.mesh) add_new(words, machine.roles);
     return words;
 }
 
@@ -109,7 +135,9 @@ std::vector<Row> rows_of_kind(const Checkpoint& checkpoint, const Site& site, co
         found = port_rows(checkpoint, site, self, findings);
         any = !found.empty() || !words_of_ports(checkpoint, site, self).empty();
     } else {
-        found = machine_rows(site, self, checkpoint.each == "peer");
+        found = checkpoint.mesh             ? mesh_rows(checkpoint, site, findings)
+                : checkpoint.each == "peer" ? peer_rows(site, self)
+                                            : machine_rows(site);
         any = !found.empty();
         if (!checkpoint.where.empty()) narrow(found, checkpoint.where);
     }

@@ -10,6 +10,8 @@
 
 namespace diag::runbook {
 
+inline constexpr std::size_t max_rows = 250'000;  // of one checkpoint: a mesh of 500 machines
+
 // The rows of `checkpoint` as seen from `machine`, in the order of the site file; one row without a label where it
 // has no `each`.  No rows are a warning that says why, but for
 // `port`, which most sites have none of; what can never have rows is an error.

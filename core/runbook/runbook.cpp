@@ -106,6 +106,16 @@ void read_pairs(Fields& fields, Checkpoint& checkpoint) {
                                 "'pairs' chooses among the rows of 'each: link', 'each: direction' and 'each: port'; none of them is here");
 }
 
+bool read_mesh(Fields& fields, const std::string& each) {
+    const bool mesh = fields.boolean("mesh");
+    if (mesh && each != "peer")
+        fields.findings().error(
+            fields.node().find("mesh")->mark,
+            "'mesh' asks every peer from every machine; it stands beside 'each: peer'" +
+                std::string(each == "link" || each == "direction" || each == "port" ? "; for pairs of ends write 'pairs: mesh'" : ""));
+    return mesh;
+}
+
 Checkpoint read_checkpoint(const Node& node, Findings& findings) {
     Checkpoint checkpoint;
     checkpoint.mark = node.mark;
@@ -117,6 +127,7 @@ Checkpoint read_checkpoint(const Node& node, Findings& findings) {
     checkpoint.where = fields.text("where");
     if (const Node* each = node.find("each"); each != nullptr) checkpoint.each_mark = each->mark;
     if (const Node* where = node.find("where"); where != nullptr) checkpoint.where_mark = where->mark;
+    checkpoint.mesh = read_mesh(fields, checkpoint.each);
     read_pairs(fields, checkpoint);
     checkpoint.owner = read_owner(fields);
     checkpoint.reboot = fields.boolean("reboot");

@@ -24,6 +24,7 @@ struct Checkpoint {
     std::string id, title;
     Mark mark;
     std::string each, where;  // "" where none is given
+    bool mesh = false;        // of peers: asked from every machine, not from this one only
     Pairs pairs;              // automatic where none are given
     Mark each_mark, where_mark, pairs_mark;
     std::vector<Node> owner;  // scalars

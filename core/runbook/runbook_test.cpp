@@ -3,6 +3,8 @@
 #include "catch.hpp"
 #include "runbook/support_for_tests.hpp"
 
+namespace runbook_test {
+
 using namespace diag::runbook;
 using diag::runbook::testing::error_of;
 
@@ -103,3 +105,5 @@ TEST_CASE("durations, words and steps are typed") {
                ContainsSubstring("r:2:15: the setting 'a' must be a value or a list"));
     CHECK_THAT(error("runbook: r\ntitle:\ncheckpoints: [{id: a, owner: [x]}]\n"), ContainsSubstring("r:2:1: 'title' has no value"));
 }
+
+}  // namespace runbook_test

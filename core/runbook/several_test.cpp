@@ -5,6 +5,8 @@
 #include "runbook/site.hpp"
 #include "runbook/support_for_tests.hpp"
 
+namespace several_test {
+
 using namespace diag::runbook;
 using diag::runbook::testing::catalogue;
 using diag::runbook::testing::error_of;
@@ -144,3 +146,5 @@ TEST_CASE("lint knows the keys of links of many machines, and tells an unused ke
     for (const auto& finding : lint({runbook}, &site, catalogue())) told += finding.line() + "\n";
     CHECK(told == "r:2:29: warning: no rows: the site file gives head no link\ns:9:33: warning: nothing uses 'rail'\n");
 }
+
+}  // namespace several_test

@@ -3,6 +3,8 @@
 #include "catch.hpp"
 #include "runbook/support_for_tests.hpp"
 
+namespace site_test {
+
 using namespace diag::runbook;
 using diag::runbook::testing::error_of;
 
@@ -134,3 +136,5 @@ TEST_CASE("which machine this is: said, or found by the host name, or an error w
     CHECK_THAT(chosen(twins, "", "x"), ContainsSubstring("fits more than one machine (a, b)"));
     CHECK(this_machine(twins, "", "x.two.org") == "b");
 }
+
+}  // namespace site_test

@@ -2,6 +2,8 @@
 #include "runbook/site.hpp"
 #include "runbook/support_for_tests.hpp"
 
+namespace ssh_host_test {
+
 using namespace diag::runbook;
 using diag::runbook::testing::error_of;
 
@@ -43,3 +45,5 @@ TEST_CASE("what ssh would take for an option, or what is no host, is refused wit
     CHECK_THAT(error("ssh: [a, b]"), ContainsSubstring("'ssh' must be one value, not a list"));
     CHECK_THAT(error("ssh: "), ContainsSubstring("'ssh' has no value"));
 }
+
+}  // namespace ssh_host_test

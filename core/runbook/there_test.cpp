@@ -3,6 +3,8 @@
 #include "runbook/expand.hpp"
 #include "runbook/support_for_tests.hpp"
 
+namespace there_test {
+
 using namespace diag::runbook;
 using diag::runbook::testing::catalogue;
 
@@ -49,3 +51,5 @@ TEST_CASE("a check that 'on' sends to the far end has the near one opposite; wha
     CHECK(halves("direction", "${link.there.machine}") == Halves{"b > a: x", "a > b: x"});
     CHECK(halves("link", "${link.here.machine}") == Halves{"a > b: x"});
 }
+
+}  // namespace there_test

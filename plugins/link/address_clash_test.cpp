@@ -2,6 +2,8 @@
 
 #include "catch.hpp"
 
+namespace address_clash_test {
+
 using namespace diag::link;
 using diag::probe::Address;
 
@@ -35,3 +37,5 @@ TEST_CASE("what every machine has is no clash: loopback, addresses that stay on 
               .empty());
     CHECK(address_clashes({on("eth0", "10.0.0.1")}, {}).empty());
 }
+
+}  // namespace address_clash_test

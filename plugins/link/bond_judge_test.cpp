@@ -4,6 +4,8 @@
 #include "catch.hpp"
 #include "probe/testing_tree.hpp"
 
+namespace bond_judge_test {
+
 extern "C" const diag_abi* diag_plugin_v1();
 
 using diag::json;
@@ -172,3 +174,5 @@ TEST_CASE("a bond that watches nothing warns; one that watches by ARP does not")
     bond.set("bond0/bonding/arp_interval", "200");
     CHECK(bond.ask().outcome() == "pass");
 }
+
+}  // namespace bond_judge_test

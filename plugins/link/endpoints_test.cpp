@@ -8,6 +8,8 @@
 #include "catch.hpp"
 #include "fake_world.hpp"
 
+namespace endpoints_test {
+
 extern "C" const diag_abi* diag_plugin_v1();
 
 using namespace diag;
@@ -79,3 +81,5 @@ TEST_CASE("the look tells nothing of this without being asked for others, and as
     CHECK(answer.outcome() == "pass");
     for (const auto& event : answer.events) CHECK(event.value("kind", "") != "heard");
 }
+
+}  // namespace endpoints_test

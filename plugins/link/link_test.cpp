@@ -10,6 +10,8 @@
 #include "probe/netlink.hpp"
 #include "probe/testing_net.hpp"
 
+namespace link_test {
+
 extern "C" const diag_abi* diag_plugin_v1();
 
 using diag::json;
@@ -149,3 +151,5 @@ TEST_CASE("a container bridge in the link's prefix, and the link's own bridge") 
     INFO(bridged.reason());
     CHECK(bridged.outcome() == "pass");
 }
+
+}  // namespace link_test

@@ -6,6 +6,8 @@
 #include "catch.hpp"
 #include "probe/testing_tree.hpp"
 
+namespace look_test {
+
 extern "C" const diag_abi* diag_plugin_v1();
 
 using diag::json;
@@ -84,3 +86,5 @@ TEST_CASE("this machine can be looked at, by anybody") {
     INFO(answer.reason());
     CHECK(answer.outcome() == "pass");
 }
+
+}  // namespace look_test

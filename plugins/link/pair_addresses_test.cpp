@@ -3,6 +3,8 @@
 #include "catch.hpp"
 #include "fake_world.hpp"
 
+namespace pair_addresses_test {
+
 using namespace diag;
 using namespace diag::link;
 
@@ -62,3 +64,5 @@ TEST_CASE("addresses travel to the other machine and back, and what is none is u
         CHECK_THROWS_AS(addresses_from(broken), Unreadable);
     }
 }
+
+}  // namespace pair_addresses_test

@@ -6,6 +6,8 @@
 #include "pair_causes.hpp"
 #include "probe/testing_tree.hpp"
 
+namespace pair_judge_test {
+
 using namespace diag;
 using namespace diag::link;
 using probe::FecMode;
@@ -264,3 +266,5 @@ TEST_CASE("every cause that the judge names is declared") {
                              "link.speed-differs", "link.duplex-differs", "link.autoneg-differs", "link.mtu-differs"})
         CHECK_THAT(declared, ContainsSubstring(code));
 }
+
+}  // namespace pair_judge_test

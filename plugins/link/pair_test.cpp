@@ -7,6 +7,8 @@
 #include "catch.hpp"
 #include "probe/testing_net.hpp"
 
+namespace pair_test {
+
 extern "C" const diag_abi* diag_plugin_v1();
 
 using namespace diag;
@@ -204,3 +206,5 @@ TEST_CASE("an end's address on another interface than planned is said, with both
     lab.over_there("ip link set wire master br0");
     CHECK(lab.ask(plan).here.cause() != "link.end-address");
 }
+
+}  // namespace pair_test

@@ -4,6 +4,8 @@
 #include "catch.hpp"
 #include "probe/testing_tree.hpp"
 
+namespace pcie_judge_test {
+
 extern "C" const diag_abi* diag_plugin_v1();
 
 using diag::json;
@@ -170,3 +172,5 @@ TEST_CASE("without carrier or speed only the links themselves are judged") {
     CHECK_THAT(pcie(tree, "eth0").reason(), ContainsSubstring("the link's speed is not known"));
     CHECK(pcie(tree, "eth0", {{"speed", 25 * gbit}}).cause() == "link.pcie-ceiling");
 }
+
+}  // namespace pcie_judge_test

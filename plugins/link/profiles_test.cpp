@@ -3,6 +3,8 @@
 #include "catch.hpp"
 #include "probe/testing_tree.hpp"
 
+namespace profiles_test {
+
 using namespace diag::link;
 using diag::probe::testing::Tree;
 
@@ -99,3 +101,5 @@ TEST_CASE("files are found in all folders, a nearer one hides a farther, and wha
     tree.file("/etc/netplan/70-broken.yaml", "network: {");
     CHECK(profiles(tree.root()).unread.size() == 2);
 }
+
+}  // namespace profiles_test

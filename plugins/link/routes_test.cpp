@@ -4,6 +4,8 @@
 #include "fake_world.hpp"
 #include "prefixes.hpp"
 
+namespace routes_test {
+
 using namespace diag;
 using namespace diag::link;
 
@@ -191,3 +193,5 @@ TEST_CASE("a network is what is left of an address without its host bits") {
     CHECK(network_of({3, at("10.10.7.200"), 0}) == "0.0.0.0/0");
     CHECK(network_of({3, at("fd10:0:0:ff::1"), 60}) == "fd10:0:0:f0::/60");
 }
+
+}  // namespace routes_test

@@ -9,6 +9,8 @@
 #include "probe/testing_tree.hpp"
 #include "snapshot_run.hpp"
 
+namespace snapshot_test {
+
 using namespace diag;
 using namespace diag::link;
 using diag::probe::testing::Tree;
@@ -106,3 +108,5 @@ TEST_CASE("programs that hang, fail or are missing are each said in their place,
     CHECK_THAT(over.back(), ContainsSubstring("time was over"));
     CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
 }
+
+}  // namespace snapshot_test

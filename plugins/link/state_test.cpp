@@ -3,6 +3,8 @@
 #include "catch.hpp"
 #include "fake_world.hpp"
 
+namespace state_test {
+
 using namespace diag;
 using namespace diag::link;
 
@@ -236,3 +238,5 @@ TEST_CASE("errors that grow while it is watched are a warning; old ones, drops a
     world.meanwhile = [&] { counters.rx_errors = 0; };
     CHECK(ask(world).outcome == Outcome::pass);
 }
+
+}  // namespace state_test

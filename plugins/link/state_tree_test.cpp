@@ -4,6 +4,8 @@
 #include "catch.hpp"
 #include "probe/testing_tree.hpp"
 
+namespace state_tree_test {
+
 extern "C" const diag_abi* diag_plugin_v1();
 
 using diag::json;
@@ -99,3 +101,5 @@ TEST_CASE("routes cannot be told from a captured tree, and that is said instead 
     CHECK(answer.outcome() == "none");
     CHECK_THAT(answer.reason(), ContainsSubstring("cannot be known"));
 }
+
+}  // namespace state_tree_test

@@ -4,6 +4,8 @@
 #include "fake_world.hpp"
 #include "owner.hpp"
 
+namespace suspicion_test {
+
 using namespace diag;
 using namespace diag::link;
 using Files = probe::testing::Tree::Files;
@@ -166,3 +168,5 @@ TEST_CASE("who configures an interface is read from run state, and nobody is nob
     tree.file("/run/network/ifstate", "lo=lo\neth0=eth0");
     CHECK(owner() == "ifupdown");
 }
+
+}  // namespace suspicion_test

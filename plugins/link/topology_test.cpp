@@ -6,6 +6,8 @@
 #include "fake_world.hpp"
 #include "probe/testing_net.hpp"
 
+namespace topology_test {
+
 extern "C" const diag_abi* diag_plugin_v1();
 
 using namespace diag;
@@ -225,3 +227,5 @@ TEST_CASE("a profile of an adapter that is not on the bus: nothing is called bro
     tree.interface("bond0", "", {{"uevent", "DEVTYPE=bond"}});  // a profile of what the machine makes itself
     CHECK(of_tree(tree, "enp1s0f1np1").outcome() == "pass");
 }
+
+}  // namespace topology_test

@@ -3,6 +3,8 @@
 #include "catch.hpp"
 #include "fake_world.hpp"
 
+namespace look_test {
+
 using namespace diag;
 using namespace diag::names;
 
@@ -116,3 +118,5 @@ TEST_CASE("look: a name counts for another machine's address only where it leads
                });
     CHECK(told == std::vector<std::string>{"10.0.0.2 node-b.lan 2", "node-c node-c 1"});
 }
+
+}  // namespace look_test

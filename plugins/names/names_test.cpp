@@ -8,6 +8,8 @@
 #include "catch.hpp"
 #include "probe/testing_net.hpp"
 
+namespace names_test {
+
 extern "C" const diag_abi* diag_plugin_v1();
 
 using diag::json;
@@ -154,3 +156,5 @@ TEST_CASE("a router without a route, and one that does not answer, are named") {
     must("ip route add 198.51.100.0/24 via 10.99.0.77");
     CHECK(reach("198.51.100.1").cause() == "names.no-gateway");
 }
+
+}  // namespace names_test

@@ -6,6 +6,8 @@
 #include "catch.hpp"
 #include "fake_world.hpp"
 
+namespace reach_test {
+
 using namespace diag;
 using namespace diag::names;
 using namespace std::chrono_literals;
@@ -238,3 +240,5 @@ TEST_CASE("probes answered twice are a warning, not a pass") {
     CHECK(verdict.outcome == Outcome::warn);
     CHECK(verdict.cause == "names.duplicates");
 }
+
+}  // namespace reach_test

@@ -3,6 +3,8 @@
 #include "catch.hpp"
 #include "fake_world.hpp"
 
+namespace resolve_test {
+
 using namespace diag;
 using namespace diag::names;
 using Status = probe::Resolution::Status;
@@ -230,3 +232,5 @@ TEST_CASE("a link that is switched off, or has no carrier, is said where no rout
     world.links["wire"].up = false;
     CHECK_THAT(judge_resolve(question, world).verdict.reason, ContainsSubstring("wire is switched off"));
 }
+
+}  // namespace resolve_test

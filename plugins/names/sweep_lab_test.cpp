@@ -21,6 +21,8 @@
 #include "probe/testing_net.hpp"
 #include "sweep_run.hpp"
 
+namespace sweep_lab_test {
+
 extern "C" const diag_abi* diag_plugin_v1();
 
 using diag::json;
@@ -209,3 +211,5 @@ TEST_CASE("sweep: a datagram socket does where a raw one is not allowed") {
     CHECK(run->answers[0].replies == 1);
     CHECK(run->answers[1].replies == 1);
 }
+
+}  // namespace sweep_lab_test

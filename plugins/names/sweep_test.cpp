@@ -8,6 +8,8 @@
 #include "fake_world.hpp"
 #include "sweep_targets.hpp"
 
+namespace sweep_test {
+
 using namespace diag;
 using namespace diag::names;
 using namespace std::chrono_literals;
@@ -228,3 +230,5 @@ TEST_CASE("thousands of silent addresses fill neither the sentence nor the recor
     CHECK(finding.evidence.size() < 200000);
     CHECK_THAT(finding.evidence, ContainsSubstring("more addresses with a remark"));
 }
+
+}  // namespace sweep_test

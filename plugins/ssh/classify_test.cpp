@@ -3,6 +3,8 @@
 #include "catch.hpp"
 #include "login_judge.hpp"
 
+namespace classify_test {
+
 using namespace diag;
 using namespace diag::ssh;
 namespace cap = diag::ssh::captured;
@@ -300,3 +302,5 @@ TEST_CASE("of many logins the worst speaks, the first of equals by name; all wel
     CHECK(all.saw == "2 of 4 logged in");
     CHECK(all.evidence.find("c d") != std::string::npos);
 }
+
+}  // namespace classify_test

@@ -4,6 +4,8 @@
 #include "catch.hpp"
 #include "fake_world.hpp"
 
+namespace keys_test {
+
 using namespace diag;
 using namespace diag::ssh;
 
@@ -150,3 +152,5 @@ TEST_CASE("what sshd's own configuration says counts before its defaults") {
     world.files["/home/ops/keys"] = {FileState::Kind::file, 1000, 1000, 0644, 80};
     CHECK(word(there(world)) == "pass");
 }
+
+}  // namespace keys_test

@@ -5,6 +5,8 @@
 
 #include "catch.hpp"
 
+namespace ssh_test {
+
 extern "C" const diag_abi* diag_plugin_v1();
 
 using diag::json;
@@ -38,3 +40,5 @@ TEST_CASE("a host or user that ssh would read as an option is refused before any
     CHECK(ask("logins", {{"hosts", {"127.0.0.1", "-G"}}}).error["kind"] == "parameter");
     CHECK(ask("keys", {{"side", "neither"}}).error["kind"] == "parameter");
 }
+
+}  // namespace ssh_test

@@ -6,6 +6,8 @@
 #include "catch.hpp"
 #include "sshd_lab.hpp"
 
+namespace sshd_test {
+
 extern "C" const diag_abi* diag_plugin_v1();
 
 using namespace diag::ssh::testing;
@@ -349,3 +351,5 @@ TEST_CASE("no ssh on this machine is a fail of its own") {
     ::setenv("PATH", path.c_str(), 1);
     if (!there) CHECK(answer.cause() == "ssh.client-missing");
 }
+
+}  // namespace sshd_test

@@ -5,12 +5,12 @@ import json, os, subprocess, sys, unittest
 import harness
 
 # Throughput: short runs, and a floor that a loaded machine still reaches when nothing is broken; hardly any where it is not the subject.
-SHORT = ("--set", "seconds=2s", "--set", "floor=40%")
-SHORTEST = ("--set", "seconds=1s", "--set", "floor=10%")
+SHORT = ("--set", "seconds=1s", "--set", "floor=40%", "--set", "count=2")
+SHORTEST = ("--set", "seconds=1s", "--set", "floor=10%", "--set", "count=2")
 
 
 @unittest.skipUnless(harness.ROOT, "the lab needs root")
-class Faults(harness.Diag):
+class InLab(harness.Diag):
     def lab(self, *words):
         done = subprocess.run([harness.DIAG, "lab", *words], env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300)
         self.assertEqual(done.returncode, 0, f"diag lab {' '.join(words)}: {done.stdout}{done.stderr}")
@@ -60,8 +60,10 @@ class Faults(harness.Diag):
             self.assertEqual((first, status), (fault["checkpoint"], 3 if about.startswith("peer.") else 2), found)
             self.assertIn(fault["cause"], [cause for _, cause, _ in found])
 
-    def test_every_fault_and_every_twin(self):
-        faults = json.loads(self.lab("faults", "--format", "json"))
+    def every(self, of_this_area):
+        """Every fault and every twin whose cause, or whose look-alike's, is of this area."""
+        faults = [f for f in json.loads(self.lab("faults", "--format", "json")) if of_this_area(f["cause"] or f["not_cause"])]
+        self.assertTrue(faults)
         self.lab("up")
         self.addCleanup(self.lab, "down")
         self.healthy("before anything was broken")
@@ -77,6 +79,23 @@ class Faults(harness.Diag):
         self.healthy("after everything was mended")
 
 
+# Three areas, each in a lab of its own, because most of their time is spent waiting.
+class OfThroughput(InLab):
+    def test_every_fault_and_every_twin(self):
+        self.every(lambda cause: cause.startswith("link.bulk"))
+
+
+class OfLogins(InLab):
+    def test_every_fault_and_every_twin(self):
+        self.every(lambda cause: cause.startswith("ssh."))
+
+
+class OfLinks(InLab):
+    def test_every_fault_and_every_twin(self):
+        self.every(lambda cause: not cause.startswith(("link.bulk", "ssh.")))
+
+
+class Around(InLab):
     def test_a_run_in_a_lab_says_so_whatever_its_site_file_and_environment_say(self):
         self.lab("up")
         self.addCleanup(self.lab, "down")
@@ -113,9 +132,6 @@ class Faults(harness.Diag):
             else:  # a fallback that was used is said
                 self.assertIn("UDP", json.dumps(answer["evidence"]))
 
-
-@unittest.skipUnless(harness.ROOT, "the lab needs root")
-class Leftovers(harness.Diag):
     def test_down_leaves_nothing(self):
         for words in (["up"], ["down"]):
             subprocess.run([harness.DIAG, "lab", *words], env=self.env, check=True, stdout=subprocess.DEVNULL)
