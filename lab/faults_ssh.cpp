@@ -29,6 +29,7 @@ Step firewall(const std::string& rule) {
 const std::string lines_of_b = "^node-b";  // in known_hosts
 
 std::vector<Fault> of_the_way() {
+    const char* const too_many = knows_penalties() ? "ssh.turned-away" : "ssh.startup-limit";
     return {
         {"ssh-stopped", "no sshd runs on b", "ssh", "ssh.refused", "", {server("stop")}},
         {"ssh-restarted", "b's sshd was started again a moment ago", "", "", "ssh.refused", {server("again")}},
@@ -48,9 +49,9 @@ std::vector<Fault> of_the_way() {
         {"ssh-thawed", "b's sshd was stuck, and goes on", "", "", "ssh.no-banner", {server("freeze"), server("thaw")}},
         {"ssh-closes", "what listens on b's port closes every connection at once", "ssh", "ssh.closed-early", "", {server("replace")}},
         {"ssh-few-startups", "b allows one unfinished login at a time, and there is none", "", "", "ssh.closed-early", startups("1")},
-        {"ssh-startups", "somebody holds the one unfinished login that b allows", "ssh", "ssh.startup-limit", "",
+        {"ssh-startups", "somebody holds the one unfinished login that b allows", "ssh", too_many, "",
          joined(startups("1"), {server("occupy")})},
-        {"ssh-startups-left", "somebody holds one of ten unfinished logins that b allows", "", "", "ssh.startup-limit",
+        {"ssh-startups-left", "somebody holds one of ten unfinished logins that b allows", "", "", too_many,
          joined(startups("10"), {server("occupy")})},
         {"ssh-large-frames",
          "large frames to b's sshd vanish",

@@ -28,6 +28,10 @@ std::filesystem::path ssh_folder_of(const std::string& node);
 // Throws CommandFailed, std::system_error or std::runtime_error.
 void renew_ssh_files(const Topology& lab);
 
+// Whether this machine's sshd is OpenSSH 9.8 or newer: it turns whoever failed to log in away for a while, which would make one fault show
+// as another, and has other words for a login that is one too many.  False where there is none.
+bool knows_penalties();
+
 // What the files say; pure.  `host_key` is a public key as in *.pub.
 std::string known_hosts_lines(const Topology& lab, const std::string& node, const std::string& host_key);
 std::string sshd_config(const std::string& node, const std::string& programs, bool penalties);

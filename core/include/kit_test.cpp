@@ -97,6 +97,19 @@ TEST_CASE("a parameter that has no value is an error with its name, not a zero")
     CHECK(ask("nothing").error["kind"] == "no-such-check");
 }
 
+TEST_CASE("a parameter that is read as another type is an error with its name") {
+    Context c({{"params", {{"count", 3}}}}, -1);
+    CHECK(c.integer("count") == 3);
+    CHECK_THROWS_WITH(c.text("count"), "parameter 'count' was read as another type than it is declared with: it is a number");
+}
+
+TEST_CASE("bounds without a parameter, or of one that is no quantity, are refused where they are declared") {
+    const auto check = [] { return Check("size", "", size); };
+    CHECK_NOTHROW(check().param("n", type::rate, "").within(0, 1));
+    CHECK_THROWS_WITH(check().within(0, 1), "check 'size': within() stands before any parameter");
+    CHECK_THROWS_WITH(check().param("n", type::text, "").within(0, 1), "check 'size': within() bounds 'n', which is a text");
+}
+
 TEST_CASE("a look tells of things, leaves out what it does not know, and names what looks wrong") {
     const json catalogue = json::parse(diag_plugin_v1()->describe());
     CHECK(catalogue["look"]["name"] == "look");

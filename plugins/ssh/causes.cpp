@@ -47,9 +47,11 @@ const Cause of_the_greeting[] = {
     {"ssh.startup-limit", mover::configuration,
      "The peer's sshd has as many unfinished logins as it allows (MaxStartups), and turned this one away.",
      "log in to fewer at once; on {host}: sshd -T | grep maxstartups; ss -tn state established sport = :{port}"},
-    {"ssh.penalised", mover::configuration,
-     "The peer's sshd turns this address away for a while, after failed logins (PerSourcePenalties, OpenSSH 9.8).",
-     "wait a minute and mend what failed before; on {host}: journalctl -u ssh | grep penalty; PerSourcePenaltyExemptList in sshd_config"},
+    {"ssh.turned-away", mover::configuration,
+     "The peer's sshd (OpenSSH 9.8 or newer) turns logins away for now. It has as many unfinished ones as it allows (MaxStartups, "
+     "PerSourceMaxStartups), or this address has a penalty after failed ones (PerSourcePenalties); to a client it says the same for each.",
+     "on {host}: journalctl -u ssh | grep -E 'MaxStartups|penalty' tells which; wait a minute, mend the logins that failed or stand "
+     "unfinished; PerSourcePenaltyExemptList in sshd_config"},
     {"ssh.closed-early", mover::configuration,
      "The peer ended the connection before the login was done, without a reason: an older sshd at its MaxStartups, a ban (fail2ban, "
      "hosts.deny), "

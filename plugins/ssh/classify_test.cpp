@@ -96,7 +96,7 @@ TEST_CASE("in place of an identification: full, penalised, hung up, silent, no s
     const std::string reset = "kex_exchange_identification: read: Connection reset by peer\r\nConnection reset by 10.0.0.2 port 22\r\n";
     const auto line = [](const std::string& text) { return "debug1: kex_exchange_identification: banner line 0: " + text + "\r\n"; };
     CHECK(cause(met(cap::connected + line("Exceeded MaxStartups") + closed)) == "ssh.startup-limit");
-    CHECK(cause(met(cap::connected + line("Not allowed at this time") + reset)) == "ssh.penalised");
+    CHECK(cause(met(cap::connected + line("Not allowed at this time") + reset)) == "ssh.turned-away");
     CHECK(cause(met(cap::connected + closed)) == "ssh.closed-early");
     CHECK(cause(met(cap::connected + reset)) == "ssh.closed-early");
     CHECK(cause(met(cap::connected + line("HTTP/1.1 400 Bad Request") + reset)) == "ssh.not-ssh");

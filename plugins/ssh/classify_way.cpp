@@ -89,13 +89,17 @@ static bool greeted_with(const Case& c, std::string_view words) {
     return false;
 }
 
-// sshd sends these two in place of its identification: sshd.c, drop_connection().
+// sshd sends these two in place of its identification: sshd.c, drop_connection().  Since OpenSSH 9.8 it says the second whatever its
+// reason.
 std::optional<Verdict> ended_in_greeting(const Case& c) {
     if (c.trace.stage != Stage::connected) return std::nullopt;
     if (greeted_with(c, "Exceeded MaxStartups"))
         return fail("ssh.startup-limit", "{} turned the login away: 'Exceeded MaxStartups'", peer(c));
     if (greeted_with(c, "Not allowed at this time"))
-        return fail("ssh.penalised", "{} turned the login away for now: 'Not allowed at this time'", peer(c));
+        return fail("ssh.turned-away",
+                    "{} turned the login away for now: 'Not allowed at this time'; it says so for too many unfinished logins and for a "
+                    "penalty of this address",
+                    peer(c));
     for (const auto* said : {"Protocol major versions differ", "banner line contains invalid characters", "banner line too long",
                              "No SSH identification string", "No banner received"})
         if (const auto line = word(c, said)) return fail("ssh.not-ssh", "what answers at {} is no SSH 2 server: '{}'", peer(c), *line);

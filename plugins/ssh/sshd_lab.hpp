@@ -23,6 +23,7 @@
 #include "base/fd.hpp"
 #include "base/file.hpp"
 #include "base/program.hpp"
+#include "probe/subprocess.hpp"
 #include "probe/testing_net.hpp"
 
 namespace diag::ssh::testing {
@@ -104,18 +105,22 @@ class SshdLab {
     }
     std::string config() const { return folder / "ssh_config"; }
 
-    // `more`: lines of sshd_config that count before the usual ones.
-    void start(const std::string& more = "") {
+    // OpenSSH 9.8 and newer.
+    static bool knows_penalties() {
+        const auto sshd = base::find_program("sshd");
+        return sshd && probe::run({.argv = {*sshd, "-G", "-f", "/dev/null", "-o", "PerSourcePenalties=no"}}).status == 0;
+    }
+    // `more`: lines of sshd_config that count before the usual ones.  `calm`: failed logins have no consequence for the next ones.
+    void start(const std::string& more = "", bool calm = true) {
         stop();
         spill(folder / "sshd_config", more + "\nListenAddress 127.0.0.1\nPort 2222\nHostKey " + (folder / "host").string() +
                                           "\nPidFile none\nUsePAM no\nPasswordAuthentication no\nKbdInteractiveAuthentication no\n");
         static const char* script =
             "mount -t tmpfs tmpfs /run && mkdir /run/sshd && "
             "for f in passwd group shadow; do mount --bind \"$1/$f\" /etc/$f || exit; done; "
-            "calm=; \"$2\" -t -o PerSourcePenalties=no -f \"$1/sshd_config\" && calm='-o PerSourcePenalties=no'; "  // 9.8 and newer
-            "exec \"$2\" -D -e $calm -f \"$1/sshd_config\"";
+            "exec \"$2\" -D -e $3 -f \"$1/sshd_config\"";
         spawn({"setpriv", "--pdeathsig", "KILL", "unshare", "--mount", "--pid", "--fork", "--kill-child", "--propagation", "private", "sh",
-               "-c", script, "sh", folder, *base::find_program("sshd")});
+               "-c", script, "sh", folder, *base::find_program("sshd"), calm && knows_penalties() ? "-oPerSourcePenalties=no" : ""});
         for (int tries = 0; !port_open(); ++tries) {
             if (tries == 500) throw std::runtime_error("sshd did not start: " + slurp(folder / "sshd.log"));
             ::usleep(10'000);

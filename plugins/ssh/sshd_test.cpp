@@ -195,7 +195,7 @@ TEST_CASE("what accepts and is silent, is silent after its banner, is no sshd, o
     CHECK(met("HTTP/1.1 400 Bad Request\r\n\r\n", false) == "ssh.not-ssh");
     CHECK(met("SSH-1.5-old\r\n", false) == "ssh.not-ssh");
     CHECK(met("", false) == "ssh.closed-early");
-    CHECK(met("Not allowed at this time\r\n", false) == "ssh.penalised");
+    CHECK(met("Not allowed at this time\r\n", false) == "ssh.turned-away");
     CHECK(met("Exceeded MaxStartups\r\n", false) == "ssh.startup-limit");
 }
 
@@ -205,10 +205,25 @@ TEST_CASE("MaxStartups is named while others wait for their login, and is over w
     lab.start("MaxStartups 1:100:1");
     {
         const Fd idle = SshdLab::unfinished();
-        CHECK(cause(login(lab)) == "ssh.startup-limit");
+        CHECK(cause(login(lab)) == (SshdLab::knows_penalties() ? "ssh.turned-away" : "ssh.startup-limit"));
     }
     ::usleep(200'000);
     CHECK(cause(login(lab)) == "pass");
+}
+
+TEST_CASE("after a refused key, an sshd that gives penalties turns even a good login away, and that is no refused key") {
+    if (no_lab()) return;
+    if (!SshdLab::knows_penalties()) {
+        WARN("skipped: this sshd has no PerSourcePenalties (OpenSSH 9.8)");
+        return;
+    }
+    SshdLab lab;
+    lab.start("PerSourcePenalties authfail:60s min:1s", false);
+    CHECK(cause(login(lab)) == "pass");
+    lab.configure("stranger");
+    CHECK(cause(login(lab)) == "ssh.key-refused");
+    lab.configure("id");
+    CHECK(cause(login(lab)) == "ssh.turned-away");
 }
 
 TEST_CASE("a forced command is none where it runs what was asked for") {

@@ -87,6 +87,20 @@ class Peers(harness.Diag):
         self.assertIn("there.iperf3-server", [e["name"] for e in both["evidence"]])
         self.nothing_is_left()
 
+    def test_a_mesh_of_logins_asks_from_the_other_machine_too(self):
+        """A launcher starts its trees on any machine: a login that works from here only must not pass for all."""
+        mesh = self.write("mesh.runbook", 'runbook: mesh\ncheckpoints:\n  - id: ssh\n    each: peer\n    mesh: true\n    checks:\n'
+                          '      - ssh.login: {host: "${peer.login}", user: "${site.ssh.user}", config: "${site.ssh.config}"}\n')
+        def outcomes():
+            done = subprocess.run(self.on_a("run", mesh, "--format", "json"), env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
+            rows = json.loads(done.stdout)["checkpoints"][0]["rows"]
+            return done.returncode, {row["row"]: (row["checks"][0]["outcome"], row["checks"][0]["cause"]) for row in rows}
+        self.assertEqual(outcomes(), (0, {"node-a -> node-b": ("pass", None), "node-b -> node-a": ("pass", None)}))
+        with open("/run/diag-lab/nodes/node-b/known_hosts", "w"):
+            pass
+        self.assertEqual(outcomes(), (2, {"node-a -> node-b": ("pass", None), "node-b -> node-a": ("fail", "ssh.host-key-unknown")}))
+        self.nothing_is_left()
+
     def test_a_peer_whose_worker_is_killed(self):
         for which in (slice(0, 1), slice(1, 2), slice(None)):  # the guard, the worker, every one of them
             def harm():

@@ -35,17 +35,17 @@ class Context {
           companion_(request.value("companion", "")),
           channel_(channel) {}
 
-    // A parameter by its declared type.  Throws std::logic_error where it was not given and has no default.
-    std::string text(const std::string& name) const { return param(name).get<std::string>(); }
-    std::int64_t integer(const std::string& name) const { return param(name).get<std::int64_t>(); }
-    double number(const std::string& name) const { return param(name).get<double>(); }
-    bool boolean(const std::string& name) const { return param(name).get<bool>(); }
-    std::int64_t bytes(const std::string& name) const { return param(name).get<std::int64_t>(); }
-    Rate rate(const std::string& name) const { return {param(name).get<std::int64_t>()}; }
-    double fraction(const std::string& name) const { return param(name).get<double>(); }
-    std::vector<std::string> list(const std::string& name) const { return param(name).get<std::vector<std::string>>(); }
+    // A parameter by its declared type.  Throws std::logic_error where it was not given and has no default, or is of another type.
+    std::string text(const std::string& name) const { return value<std::string>(name); }
+    std::int64_t integer(const std::string& name) const { return value<std::int64_t>(name); }
+    double number(const std::string& name) const { return value<double>(name); }
+    bool boolean(const std::string& name) const { return value<bool>(name); }
+    std::int64_t bytes(const std::string& name) const { return value<std::int64_t>(name); }
+    Rate rate(const std::string& name) const { return {value<std::int64_t>(name)}; }
+    double fraction(const std::string& name) const { return value<double>(name); }
+    std::vector<std::string> list(const std::string& name) const { return value<std::vector<std::string>>(name); }
     std::chrono::nanoseconds duration(const std::string& name) const {
-        return std::chrono::nanoseconds(std::llround(param(name).get<double>() * 1e9));
+        return std::chrono::nanoseconds(std::llround(value<double>(name) * 1e9));
     }
     // Whether an optional parameter has a value.
     bool given(const std::string& name) const { return params_.contains(name) && !params_[name].is_null(); }
@@ -127,6 +127,13 @@ class Context {
     const json& param(const std::string& name) const {
         if (!given(name)) throw std::logic_error("parameter '" + name + "' was read, but it has no value and no default");
         return params_[name];
+    }
+    template <class T>
+    T value(const std::string& name) const try {
+        return param(name).get<T>();
+    } catch (const json::type_error&) {
+        throw std::logic_error("parameter '" + name + "' was read as another type than it is declared with: it is a " +
+                               param(name).type_name());
     }
     static json optional(const std::optional<double>& value) { return value ? json(*value) : json(nullptr); }
 

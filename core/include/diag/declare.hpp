@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,9 +52,15 @@ class Check {
         return add_param(name, type, help, "skip", nullptr);
     }
     // Bounds of the parameter declared just before, both included, in the unit in which a check receives it.
+    // Throws std::logic_error where there is none, or where it is no quantity.
     Check& within(double low, double high) {
-        entry_["params"].back()["min"] = low;
-        entry_["params"].back()["max"] = high;
+        if (entry_["params"].empty()) throw std::logic_error("check '" + name_ + "': within() stands before any parameter");
+        auto& param = entry_["params"].back();
+        const auto& type = param["type"].get_ref<const std::string&>();
+        if (type == to_text(ParamType::text) || type == to_text(ParamType::boolean) || type == to_text(ParamType::list))
+            throw std::logic_error("check '" + name_ + "': within() bounds '" + param["name"].get<std::string>() + "', which is a " + type);
+        param["min"] = low;
+        param["max"] = high;
         return *this;
     }
 
