@@ -215,6 +215,21 @@ TEST_CASE("A server that is still busy with the test before is asked again, and 
     CHECK(bulk::run_flow(plan, true, pinger).report.end == bulk::End::busy);
 }
 
+TEST_CASE("A server that does not listen for a moment after the first direction is asked again; one that never did is told at once") {
+    const auto peer = *probe::Address::parse("127.0.0.1");
+    const bulk::Plan plan{.peer = peer, .source = std::nullopt};
+    bulk::Pinger pinger(peer, "lo");
+    const std::string refused = std::string("cat <<'END'\n") + bulk::samples::refused + "\nEND\n";
+    const std::string first_refused =
+        "#!/bin/sh\nhere=${0%/*}\nif mkdir \"$here/asked\" 2>/dev/null; then\n" + refused + "else cat \"$here/text\"; fi\n";
+    {
+        const FakeIperf iperf(bulk::samples::healthy, first_refused);
+        CHECK(bulk::run_flow(plan, true, pinger).report.summed);
+    }
+    const FakeIperf iperf(bulk::samples::healthy, first_refused);
+    CHECK(bulk::run_flow(plan, false, pinger).report.end == bulk::End::refused);
+}
+
 TEST_CASE("An iperf3 that hangs is asked to end, and its last word counts; one that does not listen is killed") {
     const auto peer = *probe::Address::parse("127.0.0.1");
     const bulk::Plan plan{.peer = peer, .source = std::nullopt, .seconds = 0, .slack = std::chrono::seconds(1)};
