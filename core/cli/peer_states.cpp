@@ -48,10 +48,11 @@ void asked(PeerState& state, const Ask& ask) {
 std::vector<PeerState> ask_peers(const runbook::Site& site, const std::vector<const runbook::Machine*>& machines,
                                  const host::Catalogue& here) {
     std::vector<PeerState> states;
+    const auto who = who_is(site);
     tell_whose_login();
     for (std::size_t first = 0; first < machines.size(); first += logins_at_once) {
         const std::size_t last = std::min(first + logins_at_once, machines.size());
-        host::Peers peers;  // of these eight: their connections end before the next ones begin
+        host::Peers peers(who);  // of these eight: their connections end before the next ones begin
         for (std::size_t i = first; i < last; ++i) {
             const std::string& key = machines[i]->key;
             PeerState& state = states.emplace_back(PeerState{key, runbook::ssh_host(site, *machines[i])});

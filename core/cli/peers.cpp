@@ -25,7 +25,7 @@ const host::Cause* host_cause(const std::string& code) {
 }
 
 host::Outcome outcome_of(const PeerState& peer) {
-    if (!peer.reached()) return peer.cause == "peer.protocol" ? host::Outcome::fail : host::Outcome::not_run;
+    if (!peer.reached()) return host::is_verdict(peer.cause) ? host::Outcome::fail : host::Outcome::not_run;
     return peer.equal() ? host::Outcome::pass : host::Outcome::warn;
 }
 

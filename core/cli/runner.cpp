@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <iostream>
+#include <memory>
 
 #include <fmt/format.h>
 
@@ -29,9 +30,19 @@ void tell_whose_login() {
     static_cast<void>(told);
 }
 
+host::WhoIs who_is(const runbook::Site& site) {
+    return [site = std::make_shared<const runbook::Site>(site)](const json& hello) -> std::string {
+        try {
+            return runbook::this_machine(*site, hello.value("machine", ""), hello.value("host_name", ""));
+        } catch (const runbook::RunbookError&) {
+            return "";
+        }
+    };
+}
+
 host::Peers peers_of(const std::optional<runbook::Site>& site, const std::string& machine) {
-    host::Peers peers;
-    if (!site) return peers;
+    if (!site) return host::Peers();
+    host::Peers peers(who_is(*site));
     for (const auto& peer : site->machines)
         if (peer.key != machine) peers.add(peer.key, {runbook::ssh_host(*site, peer), site->ssh_user, site->ssh_config});
     return peers;
@@ -110,7 +121,7 @@ void WorkerRunner::prepare_there(const runbook::PlannedCheck& check, Prepared& p
         }
     }
     if (code != "peer.unnamed") prepared.alone_because = why_alone;
-    if (info.pair == host::Pair::wanted && code != "peer.protocol")
+    if (info.pair == host::Pair::wanted && !host::is_verdict(code))
         prepared.notes.push_back(fmt::format("this half ran alone: {} ({})", why_alone, code));
     else
         prepared.result = host::not_run(info, code, why_alone);

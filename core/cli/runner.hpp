@@ -11,6 +11,8 @@
 namespace diag::cli {
 
 // The peers of `machine`, as the site file gives them; none without one.
+// Which machine of the site a worker's hello is of, by the rules for this machine's own; "" where it is of none.
+host::WhoIs who_is(const runbook::Site& site);
 host::Peers peers_of(const std::optional<runbook::Site>& site, const std::string& machine);
 
 // Says, once, on stderr, that ssh runs as somebody else than diag, where it does (under sudo).

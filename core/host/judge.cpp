@@ -149,8 +149,7 @@ void refuse(Result& result, const CheckInfo& check, const Objection& objection) 
     for (const auto& cause : host_causes())
         if (cause.code == objection.code) set_cause(result, cause, json::object(), {{"check", check.dotted()}});
     if (!objection.next.empty()) result.next = objection.next;
-    // Known, and how to mend it, too: no question is open.
-    if (objection.code == "peer.protocol") result.outcome = Outcome::fail;
+    if (is_verdict(objection.code)) result.outcome = Outcome::fail;
 }
 
 void accept(Result& result, const CheckInfo& check, const json& params, const json& verdict) {
@@ -164,6 +163,8 @@ void accept(Result& result, const CheckInfo& check, const json& params, const js
 }
 
 }  // namespace
+
+bool is_verdict(const std::string& code) { return code == "peer.protocol" || code == "peer.wrong-machine"; }
 
 Result judge(const CheckInfo& check, const json& params, const Observed& observed) {
     const Channel channel = read_channel(observed.lines);

@@ -19,7 +19,10 @@ struct Observed {
 // `params` as the check received them; they fill the placeholders of the remedy.
 Result judge(const CheckInfo& check, const json& params, const Observed& observed);
 
-// A not_run with one of host_causes(), for what never reached a worker's end event.
+// Whether this code of host_causes() is a failure and no open question: what is wrong, and how to mend it, is known.
+bool is_verdict(const std::string& code);
+
+// A not_run (or that failure) with one of host_causes(), for what never reached a worker's end event.
 Result not_run(const CheckInfo& check, const std::string& code, const std::string& reason);
 
 }  // namespace diag::host

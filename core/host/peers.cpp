@@ -29,7 +29,12 @@ std::string other_build(const json& hello) {
 }
 
 void Peers::add(const std::string& machine, base::SshTarget target) {
-    peers_[machine].client = std::make_unique<WorkerClient>(base::ssh_command(target, worker_word), machine);
+    WrongMachine wrong = [who_is = who_is_, machine, host = target.host](const json& hello) -> std::string {
+        const std::string key = who_is ? who_is(hello) : "";
+        if (key.empty() || key == machine) return "";
+        return fmt::format("the login for {} (ssh {}) leads to {}", machine, host, key);
+    };
+    peers_[machine].client = std::make_unique<WorkerClient>(base::ssh_command(target, worker_word), machine, std::move(wrong));
 }
 
 WorkerClient* Peers::client(const std::string& machine) {

@@ -1,9 +1,11 @@
 // The workers on other machines, reached through ssh: one connection each for as long as this lives, made when first needed.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/ssh_command.hpp"
@@ -18,8 +20,13 @@ struct RemoteCheck {
     std::string note;  // what is not as it is here; "" where all is
 };
 
+// The machine's key by the site file, of a worker with this hello; "" where the site file does not know it.
+using WhoIs = std::function<std::string(const json& hello)>;
+
 class Peers {
   public:
+    // A login that leads to another machine than it is meant for is refused, where `who_is` knows that one.
+    explicit Peers(WhoIs who_is = {}) : who_is_(std::move(who_is)) {}
     // `machine` is whom the site file calls so.  Nothing is started yet.
     void add(const std::string& machine, base::SshTarget target);
     // Its worker; nullptr where no such machine was added.
@@ -34,6 +41,7 @@ class Peers {
         std::map<std::string, PluginInfo> described;
     };
     RemoteCheck look_up(const std::string& machine, Peer& peer, const PluginInfo& plugin, const std::string& dotted);
+    WhoIs who_is_;
     std::map<std::string, Peer> peers_;
 };
 

@@ -74,7 +74,8 @@ double lock_wait(const CheckInfo& check, const RunOptions& options) {
 }  // namespace
 
 struct WorkerClient::Impl {
-    Impl(std::vector<std::string> argv, std::string peer) : session(std::move(argv), std::move(peer)) {}
+    Impl(std::vector<std::string> argv, std::string peer, WrongMachine wrong)
+        : session(std::move(argv), std::move(peer), std::move(wrong)) {}
     Observed job(const json& request, double longest, int interrupt_fd = -1, const Progress& progress = {}) {
         std::vector<Run> only;
         only.emplace_back(Half{&session, "", request}, longest);
@@ -84,8 +85,8 @@ struct WorkerClient::Impl {
     WorkerSession session;
 };
 
-WorkerClient::WorkerClient(std::vector<std::string> argv, std::string peer)
-    : impl_(std::make_unique<Impl>(std::move(argv), std::move(peer))) {}
+WorkerClient::WorkerClient(std::vector<std::string> argv, std::string peer, WrongMachine wrong)
+    : impl_(std::make_unique<Impl>(std::move(argv), std::move(peer), std::move(wrong))) {}
 WorkerClient::~WorkerClient() = default;
 
 void WorkerClient::begin() { impl_->session.begin(); }

@@ -25,6 +25,9 @@ struct RunOptions {
 // A line for the person who waits, or "" about once a second as a sign of life; raw text from the check (print it with base::printable).
 using Progress = std::function<void(const std::string& line)>;
 
+// What speaks against a hello's being that of the machine that was meant; "": nothing does.
+using WrongMachine = std::function<std::string(const json& hello)>;
+
 struct Question;
 
 // Not thread-safe; many may exist in one process.  Makes the process a child subreaper, so that what a killed
@@ -34,7 +37,7 @@ class WorkerClient {
   public:
     // `argv` starts a worker: {"/usr/libexec/diag/diag-worker"}, or the words of an ssh that does so on the machine `peer`.  Nothing
     // is started before the first request.
-    explicit WorkerClient(std::vector<std::string> argv, std::string peer = "");
+    explicit WorkerClient(std::vector<std::string> argv, std::string peer = "", WrongMachine wrong = {});
     // Ends the worker and everything below it.
     ~WorkerClient();
     WorkerClient(const WorkerClient&) = delete;
@@ -44,8 +47,8 @@ class WorkerClient {
     void begin();
     // Whether it has said hello within so many seconds.  Throws NoWorker.
     bool greet(double seconds);
-    // What the worker says of itself: {"protocol","version","commit","changes","pid"}, and "noise": what a login
-    // to it printed before.  Throws NoWorker.
+    // What the worker says of itself: {"protocol","version","commit","changes","machine","host_name","pid"} ("machine": DIAG_MACHINE
+    // there), and "noise": what a login to it printed before.  Throws NoWorker.
     const json& hello();
     // The plugin files that it finds: {"plugins":[{"file","sha256"}],"refused":[{"file","code","reason"}]}.  Throws NoWorker.
     json find(const std::vector<std::string>& dirs = {});

@@ -123,18 +123,25 @@ void WorkerSession::take_hello(const worker::Frame& frame) {
         process_.reset();
         throw *refused_;
     }
-    const int spoken = said.value("protocol", 0);
-    if (spoken != worker::protocol_version) {
-        refused_ = NoWorker(peer_.empty() ? "worker.lost" : "peer.protocol",
-                            fmt::format("{} speaks protocol {} (diag {}), this diag speaks {}", peer_.empty() ? argv_[0] : peer_, spoken,
-                                        said.value("version", "unknown"), worker::protocol_version));
-        process_.reset();
-        throw *refused_;
-    }
+    refuse_hello(said);
     hello_ = said;
     if (const std::string noise = process_->take_noise(); !peer_.empty() && !noise.empty())
         hello_["noise"] = base::clean_utf8(noise.substr(0, 200));
     greeted_ = true;
+}
+
+// Throws, now and at every later call, where it is no worker to work with.
+void WorkerSession::refuse_hello(const json& said) {
+    const int spoken = said.value("protocol", 0);
+    if (spoken != worker::protocol_version)
+        refused_ = NoWorker(peer_.empty() ? "worker.lost" : "peer.protocol",
+                            fmt::format("{} speaks protocol {} (diag {}), this diag speaks {}", peer_.empty() ? argv_[0] : peer_, spoken,
+                                        said.value("version", "unknown"), worker::protocol_version));
+    else if (const std::string why = wrong_ ? wrong_(said) : ""; !why.empty())
+        refused_ = NoWorker("peer.wrong-machine", why);
+    if (!refused_) return;
+    process_.reset();
+    throw *refused_;
 }
 
 // Why there is no hello.  ssh itself exits with 255, a shell that finds no such program with 127 (126: may not run it).
@@ -149,10 +156,11 @@ void WorkerSession::no_worker(WorkerProcess& process) {
             NoWorker("peer.diag-missing", fmt::format("the login to {} works, and there is no diag-worker in its PATH: {}", peer_, last));
     else if (status == 255)
         refused_ = NoWorker("peer.unreachable", fmt::format("no login to {}: {}", peer_, last.empty() ? "ssh gives no reason" : last));
-    else if (status == -1)  // ssh itself gives up on a login after 10 s
-        refused_ = NoWorker("peer.no-worker", fmt::format("what is started as diag-worker on {} has not answered in {:.0f} s{}{}", peer_,
-                                                          std::chrono::duration<double>(Clock::now() - begun_).count(),
-                                                          last.empty() ? "" : "; last came: ", last));
+    else if (status == -1)  // ssh gives up on an address after 10 s; a name may have several.  Only a word from there tells of a login
+        refused_ = NoWorker(last.empty() ? "peer.unreachable" : "peer.no-worker",
+                            fmt::format("nothing that is diag-worker's came from {} in {:.0f} s{}", peer_,
+                                        std::chrono::duration<double>(Clock::now() - begun_).count(),
+                                        last.empty() ? ": there is no login, or what it starts hangs" : "; last came: " + last));
     else
         refused_ = NoWorker("peer.no-worker", fmt::format("what was started on {} is no diag-worker; it ended with status {}{}{}", peer_,
                                                           status, last.empty() ? "" : " and printed: ", last));

@@ -23,8 +23,10 @@ class WorkerSession {
   public:
     using Clock = WorkerProcess::Clock;
 
-    // `peer` is the machine that the words lead to, for reasons; "" is this one.
-    explicit WorkerSession(std::vector<std::string> argv, std::string peer = "") : argv_(std::move(argv)), peer_(std::move(peer)) {}
+    // `peer` is the machine that the words lead to, for reasons; "" is this one.  `wrong` says of a hello why it is not that
+    // machine's; "" where nothing speaks against it.
+    explicit WorkerSession(std::vector<std::string> argv, std::string peer = "", WrongMachine wrong = {})
+        : argv_(std::move(argv)), peer_(std::move(peer)), wrong_(std::move(wrong)) {}
 
     // One job between its request and its end.
     struct Job {
@@ -61,6 +63,7 @@ class WorkerSession {
     WorkerProcess& ready();
     void read_hello(WorkerProcess& process, Clock::time_point until);
     void take_hello(const worker::Frame& frame);
+    void refuse_hello(const json& said);
     [[noreturn]] void no_worker(WorkerProcess& process);
     // A J frame for `id` with this event.
     json answer(WorkerProcess& process, std::uint64_t id, const std::string& event);
@@ -69,6 +72,7 @@ class WorkerSession {
 
     std::vector<std::string> argv_;
     std::string peer_;
+    WrongMachine wrong_;
     std::optional<WorkerProcess> process_;
     std::optional<NoWorker> refused_;
     json hello_ = json::object();

@@ -28,7 +28,7 @@ std::vector<json> labbook_lines(const RunView& view, const json& table) {
                              {"real", !view.lab},
                              {"date", time.substr(0, 10)},
                              {"recorded_at", time.substr(0, 19) + "+00:00"},
-                             {"from_machine", view.machine},
+                             {"from_machine", check.machine.empty() ? view.machine : check.machine},
                              {"row", row.row},
                              {"outcome", to_text(*check.outcome)},
                              {"cause", check.verdict.value("cause", json())}});

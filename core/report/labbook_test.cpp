@@ -41,6 +41,20 @@ TEST_CASE("a verdict becomes a dated line with the notebook's keys; what was not
         "from_machine":"node-a","row":"direct","outcome":"fail","cause":"link.slow"})"));
 }
 
+TEST_CASE("a line begins at the machine that the check ran on, which need not be the one that asked") {
+    RunView view;
+    report::apply(view, {{"event", "run"}, {"machine", "node-a"}, {"runbook", {{"name", "bringup"}}}});
+    report::apply(view, {{"event", "checkpoint"}, {"checkpoint", "bulk"}, {"attempt", 1}});
+    json event = {{"event", "check"}, {"checkpoint", "bulk"}, {"row", "direct: node-b -> node-a"},
+                  {"id", "b"},        {"check", "link.bulk"}, {"machine", "node-b"}};
+    report::apply(view, event);
+    event.update({{"event", "verdict"}, {"outcome", "pass"}, {"time", "2026-11-30T06:15:00.123Z"}});
+    event.erase("machine");
+    report::apply(view, event);
+    REQUIRE(labbook_lines(view, table).size() == 1);
+    CHECK(labbook_lines(view, table)[0]["from_machine"] == "node-b");
+}
+
 TEST_CASE("a notebook's line is written as its readers search for it, and what stands inside a string stays as it is") {
     CHECK(labbook_text({{"record", "link"}, {"note", "a:b,\"c\\\\\":\xc3\xa9"}, {"list", {1, 2}}}) ==
           R"({"list": [1, 2], "note": "a:b,\"c\\\\\":\u00e9", "record": "link"})");

@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdint>
+#include <cstdlib>
 #include <deque>
 #include <optional>
 
@@ -18,6 +19,7 @@
 #include "base/build.hpp"
 #include "base/file.hpp"
 #include "base/json.hpp"
+#include "base/utf8.hpp"
 #include "worker/descendants.hpp"
 #include "worker/find.hpp"
 #include "worker/frame.hpp"
@@ -43,8 +45,15 @@ base::Fd catch_signals() {
     return fd;
 }
 
-// Who answers: the protocol it speaks, its build, and what tells its process from any other on this machine.
+std::string host_name() {
+    std::array<char, 256> name{};
+    if (::gethostname(name.data(), name.size() - 1) != 0) return "";
+    return name.data();
+}
+
+// Who answers: the protocol it speaks, its build, which machine it is on, and what tells its process from any other there.
 json hello() {
+    const char* machine = std::getenv("DIAG_MACHINE");
     const auto& build = base::build();
     const auto self = read_process(::getpid());
     return {{"event", "hello"},
@@ -52,6 +61,8 @@ json hello() {
             {"version", build.version},
             {"commit", build.commit},
             {"changes", build.changes},
+            {"machine", base::clean_utf8(machine == nullptr ? "" : machine)},
+            {"host_name", base::clean_utf8(host_name())},
             {"pid", ::getpid()},
             {"started", self ? self->started : 0}};
 }

@@ -126,7 +126,7 @@ class Signals(harness.Diag):
 class OnPeer(harness.Diag):
     """The login is a script in ssh's place, which starts a worker of another installation on this machine."""
 
-    def on_peer(self, plugin):
+    def on_peer(self, plugin, calls_itself="node-b"):
         for folder in ("bin", "peer/bin", "peer/lib/diag/plugins"):
             os.makedirs(f"{self.folder}/{folder}")
         shutil.copy(f"{harness.PREFIX}/bin/diag-worker", f"{self.folder}/peer/bin")
@@ -134,16 +134,27 @@ class OnPeer(harness.Diag):
             with open(f"{self.folder}/peer/lib/diag/plugins/answers.so", "wb") as out:
                 out.write(plugin)
         with open(f"{self.folder}/bin/ssh", "w") as out:
-            out.write(f"#!/bin/sh\nexec {self.folder}/peer/bin/diag-worker\n")
+            out.write(f"#!/bin/sh\nDIAG_MACHINE={calls_itself} exec {self.folder}/peer/bin/diag-worker\n")
         os.chmod(f"{self.folder}/bin/ssh", 0o755)
         self.env["PATH"] = f"{self.folder}/bin:{os.environ['PATH']}"
-        site = self.write("site.yaml", "machines:\n  node-a: {name: node-a}\n  node-b: {name: node-b}\n")
+        site = self.write("site.yaml", "machines:\n  node-a: {name: node-a}\n  node-b: {name: node-b}\n  node-c: {name: c.home.arpa}\n")
         document, status = self.json("check", "answers.pass", "--site", site, "--machine", "node-a", "--on", "node-b")
         return document["checkpoints"][0]["rows"][0]["checks"][0], status
 
     def test_the_same_plugin_there_answers(self):
         with open(f"{harness.PLUGINS}/answers.so", "rb") as own:
             check, status = self.on_peer(own.read())
+        self.assertEqual((check["outcome"], status), ("pass", 0), check)
+
+    def test_a_login_that_leads_to_another_machine_of_the_site_file_is_refused(self):
+        """What is measured there would be told of a machine that nobody asked."""
+        check, status = self.on_peer(b"", calls_itself="node-c")
+        self.assertEqual((check["outcome"], check["cause"], status), ("fail", "peer.wrong-machine", 2), check)
+        self.assertIn("node-c", check["reason"])
+
+    def test_a_machine_that_the_site_file_does_not_know_by_its_own_name_is_no_other_one(self):
+        with open(f"{harness.PLUGINS}/answers.so", "rb") as own:
+            check, status = self.on_peer(own.read(), calls_itself="")
         self.assertEqual((check["outcome"], status), ("pass", 0), check)
 
     def test_a_plugin_that_does_not_load_there_is_the_peers_fault_and_ends_no_run(self):
