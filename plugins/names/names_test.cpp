@@ -143,6 +143,16 @@ TEST_CASE("a firewall that rejects is told from one that drops, and both from ou
     CHECK(reach("10.99.0.2").cause() == "names.blocked-here");
 }
 
+TEST_CASE("a firewall that drops all of IP is no unplugged machine, although it drops neighbour discovery as well") {
+    if (no_lab(true)) return;
+    NetLab lab;
+    lab.there();
+    drop("iifname wire drop");  // ARP is not IP, and passes
+    lab.here();
+    CHECK(reach("fd99::2").cause() == "names.no-neighbour");
+    CHECK(reach("10.99.0.2").cause() == "names.silent");
+}
+
 TEST_CASE("a router without a route, and one that does not answer, are named") {
     if (no_lab()) return;
     NetLab lab;

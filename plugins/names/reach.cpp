@@ -51,7 +51,8 @@ static void declare_silences(Check& check) {
                "ip -br addr on both ends; give each link its own prefix, and see which cable goes where; {interface} is the one meant")
         .cause("names.silent", mover::configuration,
                "The host, or the router to it, is on the link, but nothing that was asked is answered.",
-               "on the host: nft list ruleset, ip route (the way back), and whether it hangs")
+               "nft list ruleset on both machines: what their firewalls drop; on the host: ip -br addr, ip route (the way back), whether "
+               "it hangs")
         .cause("names.echo-filtered", mover::configuration, "The host is alive (TCP answers), but ICMP echo to it is dropped.",
                "let ICMP echo in on the host's firewall, so that it can be watched: nft list ruleset");
 }

@@ -95,6 +95,39 @@ TEST_CASE("a silent address of a machine whose other address answers is not call
     CHECK_THAT(judge_reach(question, world).verdict.reason, ContainsSubstring("fd10::2 of the same name answers, so the machine is on"));
 }
 
+// Two addresses on the link, both without an echo: neighbour discovery says nothing, and ARP as the test says.
+static Verdict half_heard(const std::string& arp_entry, Asked arp, FakeWorld world = {}) {
+    ReachQuestion question = to(peer, "");
+    question.name = "node-b";
+    world.knows("node-b", {"fd10::2", peer});
+    world.neighbours = {{"fd10::2", "failed"}, {peer, arp_entry}};
+    world.neighbour_answer = arp;
+    return judge_reach(question, world).verdict;
+}
+
+TEST_CASE("a machine that one address hears by ARP is on and cabled, although neighbour discovery of another is dropped") {
+    const auto verdict = half_heard("reachable", Asked::answered);
+    CHECK(verdict.cause == "names.silent");
+    CHECK_THAT(verdict.reason, ContainsSubstring("10.10.0.2 is on its link") && ContainsSubstring("nobody answers neighbour discovery") &&
+                                   ContainsSubstring("10.10.0.2 of the same name answers ARP there, so the machine is on and cabled"));
+    CHECK(half_heard("reachable", Asked::impossible).cause == "names.silent");  // the kernel's own word, and it is fresh
+    FakeWorld alive;
+    alive.tcp_alive = {peer};  // a warning for that address, and a failure for the other: not one of the cable's
+    CHECK(half_heard("reachable", Asked::answered, alive).cause == "names.silent");
+}
+
+TEST_CASE("what was not heard now, or was heard on another link, leaves a machine that is off or unplugged") {
+    CHECK(half_heard("failed", Asked::answered).cause == "names.no-neighbour");
+    CHECK(half_heard("reachable", Asked::silent).cause == "names.no-neighbour");
+    CHECK(half_heard("delay", Asked::impossible).cause == "names.no-neighbour");  // older than the silence
+    FakeWorld house;
+    house.forced[peer] = "eth0";
+    CHECK(half_heard("reachable", Asked::answered, house).cause == "names.no-neighbour");
+    FakeWorld routed;
+    routed.gateways.emplace(peer, at("10.10.0.254"));  // the router is heard, not the machine behind it
+    CHECK(half_heard("reachable", Asked::answered, routed).cause == "names.no-neighbour");
+}
+
 TEST_CASE("lost probes fail beyond the allowed share only; a late reply is a lost one") {
     FakeWorld world;
     world.answers[peer] = replies(4);

@@ -24,7 +24,7 @@ class Silence {
         if (!question.plan.interface.empty()) output_ = world.interface(question.plan.interface).index;
         route_ = world.route_to(run.address, output_, output_ != 0);
     }
-    Verdict verdict();
+    Silenced explained();
 
   private:
     const EchoAnswer* last(Kind kind) const;
@@ -35,13 +35,14 @@ class Silence {
     Judged no_neighbour();
     Judged answers_elsewhere();
     Judged answers_tcp();
+    Verdict verdict();
     std::string over() const { return question_.plan.interface.empty() ? "" : " over " + question_.plan.interface; }
 
     const EchoRun& run_;
     const ReachQuestion& question_;
     World& world_;
     std::string& evidence_;
-    std::string target_;
+    std::string target_, heard_on_;
     unsigned output_ = 0;
     std::optional<probe::Route> route_;
 };
@@ -101,14 +102,16 @@ Judged Silence::no_neighbour() {
     const std::string state = entry ? entry->state : "no entry";
     evidence_ += fmt::format("  neighbour {} on {}: {} {}\n", next.text(), route_->interface_name, state, entry ? entry->mac : "");
     if (state == "noarp" || state == "permanent") return std::nullopt;
-    bool silent = state == "failed" || state == "incomplete";
+    bool silent = state == "failed" || state == "incomplete", heard = false;
     if (!silent) {  // a resolved entry may be older than the silence
         const Asked asked = world_.ask_neighbour(next, route_->interface);
         evidence_ += fmt::format("  asked again: {}\n", asked == Asked::answered ? "answered"
                                                         : asked == Asked::silent ? "silent"
                                                                                  : "not possible");
         silent = asked == Asked::silent;
+        heard = asked == Asked::answered || (asked == Asked::impossible && state == "reachable");
     }
+    if (heard && !route_->gateway) heard_on_ = route_->interface_name;  // a router that is heard proves nothing of who is behind it
     if (!silent) return std::nullopt;
     const bool carrier = world_.interface(route_->interface).carrier;
     const std::string wire = route_->interface_name + (carrier ? "" : ", which has no carrier");
@@ -146,10 +149,15 @@ Verdict Silence::verdict() {
                 question_.tcp_port == 0 ? " nor anything else that was asked" : fmt::format(" nor TCP port {}", question_.tcp_port));
 }
 
+Silenced Silence::explained() {
+    Verdict told = verdict();
+    return {std::move(told), heard_on_};
+}
+
 }  // namespace
 
-Verdict explain_silence(const EchoRun& run, const ReachQuestion& question, World& world, std::string& evidence) {
-    return Silence(run, question, world, evidence).verdict();
+Silenced explain_silence(const EchoRun& run, const ReachQuestion& question, World& world, std::string& evidence) {
+    return Silence(run, question, world, evidence).explained();
 }
 
 }  // namespace diag::names
