@@ -261,8 +261,25 @@ TEST_CASE("an address that answers by another interface only is not called dead"
     FakeWorld world;
     world.neighbours[peer] = "reachable";
     world.echo_alive_unbound = {peer};
+    world.forced[peer] = "eth0";
     CHECK(judge_reach(to(peer), world).verdict.cause == "names.answers-elsewhere");
     CHECK(world.echo_calls == 2);
+}
+
+TEST_CASE("where the route leads by the very interface, it is the answers that come in by another") {
+    FakeWorld world;
+    world.neighbours[peer] = "reachable";
+    world.echo_alive_unbound = {peer};
+    const auto verdict = judge_reach(to(peer), world).verdict;
+    CHECK(verdict.cause == "names.answers-return-elsewhere");
+    CHECK(verdict.values.at("peer") == peer);
+    CHECK(verdict.values.at("own") == "10.10.0.1");
+    FakeWorld back = world;
+    back.echo_calls = 0;
+    back.echo_back_at = 2;  // the link came up between two looks
+    const auto lost = judge_reach(to(peer), back).verdict;
+    CHECK(lost.cause == "names.loss");
+    CHECK_THAT(lost.reason, ContainsSubstring("answers now"));
 }
 
 TEST_CASE("probes answered twice are a warning, not a pass") {

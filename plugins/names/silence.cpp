@@ -33,6 +33,7 @@ class Silence {
     Judged refused_by_somebody();
     Judged no_route();
     Judged no_neighbour();
+    bool answers_once(const std::string& interface);
     Judged answers_elsewhere();
     Judged answers_tcp();
     Verdict verdict();
@@ -122,13 +123,27 @@ Judged Silence::no_neighbour() {
     return fail("names.no-neighbour", "nobody answers {} at {} on {}", protocol, target_, wire).with("output", route_->interface_name);
 }
 
+bool Silence::answers_once(const std::string& interface) {
+    const auto runs = world_.echo({run_.address}, {interface, 1, question_.plan.interval, question_.plan.timeout});
+    const auto& answers = runs.at(0).answers;
+    return !answers.empty() && answers[0].kind == Kind::reply;
+}
+
+// A probe bound to an interface hears the answers that come in by it; one that is not hears them all.
 Judged Silence::answers_elsewhere() {
-    if (question_.plan.interface.empty()) return std::nullopt;
-    const auto runs = world_.echo({run_.address}, {"", 1, question_.plan.interval, question_.plan.timeout});
-    if (runs.at(0).answers.empty() || runs[0].answers[0].kind != Kind::reply) return std::nullopt;
+    const std::string& interface = question_.plan.interface;
+    if (interface.empty() || !answers_once("")) return std::nullopt;
     const auto usual = world_.route_to(run_.address, 0, false);
-    return fail("names.answers-elsewhere", "{} is silent over {}, but answers when the route decides (by {})", target_,
-                question_.plan.interface, usual ? usual->interface_name : "another");
+    if (!usual || usual->interface_name != interface)
+        return fail("names.answers-elsewhere", "{} is silent over {}, but answers when the route decides (by {})", target_, interface,
+                    usual ? usual->interface_name : "another");
+    if (answers_once(interface))  // it has come back meanwhile
+        return fail("names.loss", "{} lost {} of {} probes{}, and answers now", target_, run_.sent, run_.sent, over());
+    return fail("names.answers-return-elsewhere",
+                "probes to {} leave by {} and are answered, but the answers come in by another interface of this machine", target_,
+                interface)
+        .with("peer", target_)
+        .with("own", usual->source ? usual->source->text() : "ADDRESS-HERE");
 }
 
 Judged Silence::answers_tcp() {
