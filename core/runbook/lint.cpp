@@ -94,6 +94,24 @@ void look_at_site(const Site& site, Unused& unused) {
     }
 }
 
+// One address on two links of a machine: mostly a line that was copied, and sometimes meant, as on a bridge. The same interface
+// in both says that it is meant: two links over one switch.
+void warn_of_shared_addresses(const Site& site, Findings& findings) {
+    std::map<std::pair<std::string, std::string>, const End*> first;
+    std::set<std::string> told;  // a pattern stands for many machines
+    for (const auto& link : site.links)
+        for (const auto& end : link.ends) {
+            if (end.address.empty()) continue;
+            const auto [known, fresh] = first.try_emplace({end.machine, end.address}, &end);
+            if (fresh || (!end.interface.empty() && end.interface == known->second->interface)) continue;
+            const Mark& here = end.node.find("address")->mark;
+            const std::string place = to_text(here), before = to_text(known->second->node.find("address")->mark);
+            if (!told.insert(place).second) continue;
+            findings.warn(here, "the address '" + end.address + "' of '" + end.machine + "' stands on two of its links" +
+                                    (place == before ? "" : "; first at " + before));
+        }
+}
+
 // The machines to make plans as: one of those that the same lines of the file stand for, since they differ in values only.
 std::vector<std::string> kinds_of_machines(const Site& site) {
     std::map<std::string, std::string> written;  // by machine: the places that stand for it
@@ -128,6 +146,7 @@ std::vector<Finding> lint(const std::vector<Runbook>& runbooks, const Site* site
     if (site != nullptr) {
         Unused unused(used_paths(runbooks), findings);
         look_at_site(*site, unused);
+        warn_of_shared_addresses(*site, findings);
     }
     return findings.all();
 }

@@ -70,6 +70,29 @@ TEST_CASE("every machine's plan is looked at: an end may be wrong for one of the
     CHECK(lines == Lines{"r:6:21: net.reach needs 'to' (text: whom to ask), and the end 'b' of link 'l' has no 'interface' (s:7:8)"});
 }
 
+TEST_CASE("one address on two links of a machine is a warning with both places; on one interface, over a switch, it is none") {
+    const auto three = [](const std::string& first, const std::string& second) {
+        return "machines: {a: {name: a.lan}, b: {name: b.lan}, c: {name: c.lan}}\nlinks:\n- id: l\n  mtu: 9000\n  ends:\n    a: {" + first +
+               "}\n    b: {address: 10.0.0.2}\n- id: m\n  mtu: 9000\n  ends:\n    a: {" + second + "}\n    c: {address: 10.0.0.3}\n";
+    };
+    const std::string text = runbook("to: \"${link.there.address}\", name: n, mtu: \"${link.mtu}\"");
+    const Lines told = {"s:11:18: warning: the address '10.0.0.1' of 'a' stands on two of its links; first at s:6:18"};
+    CHECK(lint_text(text, three("address: 10.0.0.1", "address: 10.0.0.1")) == told);
+    CHECK(lint_text(text, three("address: 10.0.0.1, interface: x", "address: 10.0.0.1, interface: y")) == told);
+    CHECK(lint_text(text, three("address: 10.0.0.1, interface: x", "address: 10.0.0.1, interface: x")).empty());
+    CHECK(lint_text(text, three("address: 10.0.0.1", "address: 10.0.0.4")).empty());
+}
+
+TEST_CASE("a pattern that gives many machines an address twice is told once") {
+    const std::string links =
+        "machines: {\"n[1-3]\": {}}\nlinks:\n- {id: l, mtu: 9000, members: \"n[1-3]\", end: {address: \"10.0.0.[1-3]\"}}\n"
+        "- {id: m, mtu: 9000, members: \"n[1-3]\", end: {address: \"10.0.0.[1-3]\"}}\n";
+    const Lines lines = lint_text(runbook("to: \"${link.there.address}\", name: n, mtu: \"${link.mtu}\""), links);
+    REQUIRE(lines.size() == 1);
+    CHECK_THAT(lines[0],
+               ContainsSubstring("s:4:") && ContainsSubstring("the address '10.0.0.1' of 'n1' stands on two of its links; first at s:3:"));
+}
+
 TEST_CASE("a setting that nothing uses is a warning") {
     const std::string text =
         "runbook: r\nsettings: {n: 4, streams: 2}\ncheckpoints:\n- id: c\n  checks:\n  - net.types: {a-integer: \"${settings.n}\"}\n";

@@ -134,6 +134,20 @@ TEST_CASE("strict filtering drops what comes over a link whose way back leads el
     CHECK(routes().cause() == "link.no-route");
 }
 
+TEST_CASE("a far end's address in the network of another cable is told as one, and a route that leads away as a route") {
+    if (no_lab()) return;
+    NetLab lab;
+    second_cable("10.98.0.1/24");
+    const json slip = {{"interface", "wire"}, {"address", "10.99.0.1"}, {"peer", "10.98.0.2"}};
+    CHECK(ask("routes", slip).cause() == "link.peer-other-network");
+    must("ip route add 10.98.0.2/32 dev wire");
+    CHECK(ask("routes", slip).outcome() == "pass");
+    sysctl("all", "0");
+    sysctl("wire", "0");
+    must("ip route add 10.99.0.2/32 dev second");
+    CHECK(routes().cause() == "link.route-elsewhere");
+}
+
 TEST_CASE("a container bridge in the link's prefix, and the link's own bridge") {
     if (no_lab()) return;
     NetLab lab;

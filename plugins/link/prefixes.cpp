@@ -47,6 +47,12 @@ bool overlap(const InterfaceAddress& one, const InterfaceAddress& other) {
     return makes_network(one) && makes_network(other) && probe::in_prefix(one.address, other.address, std::min(one.prefix, other.prefix));
 }
 
+const InterfaceAddress* holding(const Seen& seen, const probe::Address& address) {
+    for (const auto& own : seen.addresses)
+        if (makes_network(own) && probe::in_prefix(address, own.address, own.prefix)) return &own;
+    return nullptr;
+}
+
 bool self_assigned(const InterfaceAddress& own) {
     static const probe::Address network = probe::Address::parse("169.254.0.0").value();
     return probe::in_prefix(own.address, network, 16);

@@ -18,6 +18,8 @@ bool makes_network(const InterfaceAddress& own);
 bool same_network(const InterfaceAddress& one, const InterfaceAddress& other);
 // One contains the other, or they are equal.
 bool overlap(const InterfaceAddress& one, const InterfaceAddress& other);
+// The address of an interface whose network an address is in; null: it is in none of them.
+const InterfaceAddress* holding(const Seen& seen, const probe::Address& address);
 // 169.254/16 (RFC 3927): what an interface gives itself where nobody gave it an address.
 bool self_assigned(const InterfaceAddress& own);
 

@@ -31,6 +31,11 @@ void declare_route_causes(Check& check) {
                "ip -br addr; give {interface} and {other} a prefix each, instead of {prefix} for both, at both ends")
         .cause("link.no-route", mover::configuration, "No route leads to the far end.",
                "ip route get {peer}; give {interface} an address in the prefix of {peer}")
+        .cause("link.peer-other-network", mover::configuration,
+               "The far end's address is in the network of another interface and in none of this one: an address or an interface is "
+               "written wrong.",
+               "ip -br addr, here and at the far end; correct in the site file the far end's address ({peer}) or the interface "
+               "({interface}); where {peer} is meant, and over this link: a host route to it by {interface}")
         .cause("link.route-elsewhere", mover::configuration, "The far end's address is reached over another interface.",
                "ip route get {peer}; ip rule; remove the route or rule that leads it over {other}, or give the link a prefix of its own")
         .cause(

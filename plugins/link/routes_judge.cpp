@@ -41,6 +41,7 @@ class RoutesJudge {
     Judged shared_prefix() const;
     Judged peer_here() const;
     Judged way_to_peer();
+    Judged of_other_network(const Seen& other) const;
     Judged elsewhere(const Way& way, const std::string& words, bool answers) const;
 
     const Seen* holder(const Address& address) const;
@@ -121,6 +122,15 @@ Judged RoutesJudge::peer_here() const {
         .with("found", found->interface.name);
 }
 
+// The far end's address belongs to the network of the interface that leads to it, and to none of the link's: it is no route that is wrong.
+Judged RoutesJudge::of_other_network(const Seen& other) const {
+    const InterfaceAddress* network = holding(other, *peer_);
+    if (network == nullptr || holding(*side_, *peer_) != nullptr) return std::nullopt;
+    return fail("link.peer-other-network", "{}, the far end's address, lies in {} of {} and in no network of {}, which has {}",
+                peer_->text(), network_of(*network), other.interface.name, side_->interface.name, addresses())
+        .with("other", other.interface.name);
+}
+
 // `answers`: the way is also that by which the kernel checks where a packet of the peer comes from.
 Judged RoutesJudge::elsewhere(const Way& way, const std::string& words, bool answers) const {
     if (leaves_here(way)) return std::nullopt;
@@ -129,6 +139,8 @@ Judged RoutesJudge::elsewhere(const Way& way, const std::string& words, bool ans
         return fail("link.no-route", "no route leads {}{}", words, side_->interface.up ? "" : fmt::format("; {} is switched off", name()));
     const Seen* other = machine_.find(way->interface);
     if (other != nullptr && machine_.container_bridge(*other)) return shared_with(fmt::format("packets {} go to", words), *other);
+    if (other != nullptr)
+        if (auto judged = of_other_network(*other)) return judged;
     if (answers && !peer_->v6() && reverse_path_filter(world_, side_->interface.name) == 1)
         return fail("link.rp-filter",
                     "packets {} leave by {}, and the strict reverse-path filter of {} (rp_filter 1) therefore drops what "

@@ -166,6 +166,32 @@ TEST_CASE("the far end's address here, without a route, and by another interface
     CHECK(ask(world, {"wire", std::nullopt, "10.10.0.2"}).outcome == Outcome::pass);
 }
 
+TEST_CASE("a far end's address in the network of another interface is a wrong address, and no route to remove") {
+    FakeWorld world;
+    const RoutesQuestion slip{"wire", "10.10.0.1", "10.0.0.2"};
+    const auto verdict = ask(world, slip);
+    CHECK(verdict.cause == "link.peer-other-network");
+    CHECK(verdict.values.at("other") == "eth0");
+    CHECK(verdict.reason ==
+          "10.0.0.2, the far end's address, lies in 10.0.0.0/24 of eth0 and in no network of wire, which has 10.10.0.1/24 and fd10::1/64");
+    CHECK(ask(world, {"wire", std::nullopt, "10.0.0.2"}).cause == "link.peer-other-network");
+    world.sysctl("all", "1");  // the strict filter drops, too, and is not what is wrong
+    CHECK(ask(world, slip).cause == "link.peer-other-network");
+    world.forced["10.0.0.2"] = "wire";  // a host route over the link: it is meant
+    CHECK(ask(world, slip).outcome == Outcome::pass);
+}
+
+TEST_CASE("an address in the networks of both, or of neither, that is led away is a matter of routes") {
+    FakeWorld nested;
+    nested.has(2, "10.10.200.1", 16);
+    CHECK(ask(nested).outcome == Outcome::pass);
+    nested.forced["10.10.0.2"] = "eth0";
+    CHECK(ask(nested).cause == "link.route-elsewhere");
+    FakeWorld neither;
+    neither.forced["192.0.2.1"] = "eth0";
+    CHECK(ask(neither, {"wire", "10.10.0.1", "192.0.2.1"}).cause == "link.route-elsewhere");
+}
+
 TEST_CASE("strict reverse-path filtering is blamed only where the route back leaves elsewhere and the filter is strict") {
     FakeWorld world;
     world.sysctl("all", "0");

@@ -35,6 +35,7 @@ struct FakeWorld : World {
     std::map<std::string, std::string> neighbours;   // address -> state
     Asked neighbour_answer = Asked::impossible;
     std::set<std::string> tcp_alive, echo_alive_unbound;
+    int echo_back_at = 0;  // from this call on, all of those answer over any interface; 0: never
     std::map<std::string, std::vector<probe::EchoAnswer>> answers;
     std::size_t duplicates = 0;
     int echo_calls = 0;
@@ -92,6 +93,8 @@ struct FakeWorld : World {
         route.interface = links.at(name).index;
         route.interface_name = name;
         route.type = "unicast";
+        for (const auto& mine : own)
+            if (mine.interface == route.interface && mine.address.v6() == destination.v6()) route.source = mine.address;
         if (gateways.contains(destination.text())) route.gateway = gateways.at(destination.text());
         return route;
     }
@@ -122,7 +125,8 @@ struct FakeWorld : World {
         std::vector<EchoRun> runs;
         for (const auto& target : targets) {
             EchoRun run{target, probe::EchoMethod::icmp_raw, plan.count, answers[target.text()], duplicates};
-            if (plan.interface.empty() && echo_alive_unbound.contains(target.text())) run.answers = {probe::EchoAnswer{}};
+            const bool back = echo_back_at != 0 && echo_calls >= echo_back_at;
+            if ((plan.interface.empty() || back) && echo_alive_unbound.contains(target.text())) run.answers = {probe::EchoAnswer{}};
             runs.push_back(run);
         }
         return runs;

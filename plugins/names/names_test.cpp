@@ -1,4 +1,7 @@
 // The plugin as a host sees it, on real sockets: loopback, and a cable between two namespaces where the test may make one.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <fstream>
 #include <set>
 #include <string>
@@ -141,6 +144,55 @@ TEST_CASE("a firewall that rejects is told from one that drops, and both from ou
     must("nft add chain inet t c { type filter hook output priority 0 ; }");
     must("nft add rule inet t c ip daddr 10.99.0.2 drop");
     CHECK(reach("10.99.0.2").cause() == "names.blocked-here");
+}
+
+TEST_CASE("a firewall that drops all of IP is no unplugged machine, although it drops neighbour discovery as well") {
+    if (no_lab(true)) return;
+    NetLab lab;
+    lab.there();
+    drop("iifname wire drop");  // ARP is not IP, and passes
+    lab.here();
+    CHECK(reach("fd99::2").cause() == "names.no-neighbour");
+    CHECK(reach("10.99.0.2").cause() == "names.silent");
+}
+
+// The near ends stay here, and the far ones go to whoever answers: two cables between the same two machines.
+static void second_cable(NetLab& lab) {
+    lab.there();
+    const diag::base::Fd far(::open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC));
+    lab.here();
+    must("ip link add second type veth peer name far");
+    must("ip link set dev far netns /proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(far.get()));
+    must("ip addr add 10.98.0.1/24 dev second");
+    must("ip link set second up");
+    lab.over_there("ip link set dev far name second");
+    lab.over_there("ip addr add 10.98.0.2/24 dev second");
+    lab.over_there("ip link set second up");
+}
+
+static void no_reverse_path_filter() {
+    for (const auto* name : {"all", "wire", "second"}) std::ofstream(std::string("/proc/sys/net/ipv4/conf/") + name + "/rp_filter") << "0";
+}
+
+TEST_CASE("answers that come back by another cable are told as the far end's way back, not as two interfaces in one network") {
+    if (no_lab()) return;
+    NetLab lab;
+    second_cable(lab);
+    no_reverse_path_filter();
+    lab.there();
+    no_reverse_path_filter();
+    lab.here();
+    const json over = {{"interface", "wire"}};
+    CHECK(reach("10.99.0.2", over).outcome() == "pass");
+    lab.over_there("ip route add 10.99.0.1/32 via 10.98.0.1 dev second");
+    const auto answer = reach("10.99.0.2", over);
+    CHECK(answer.cause() == "names.answers-return-elsewhere");
+    CHECK(answer.verdict["values"]["own"] == "10.99.0.1");
+    lab.over_there("ip route del 10.99.0.1/32");
+    must("ip route add 10.99.0.2/32 via 10.98.0.2 dev second");  // the twin: it is our own way that leads elsewhere
+    CHECK(reach("10.99.0.2", over).outcome() == "pass");
+    lab.over_there("ip route add 10.99.0.1/32 via 10.98.0.1 dev second");
+    CHECK(reach("10.99.0.2", over).cause() == "names.answers-elsewhere");
 }
 
 TEST_CASE("a router without a route, and one that does not answer, are named") {

@@ -49,9 +49,13 @@ static void declare_silences(Check& check) {
                "The address is silent over the interface asked for and answers over another: two interfaces in one network, or the cable "
                "of another link.",
                "ip -br addr on both ends; give each link its own prefix, and see which cable goes where; {interface} is the one meant")
+        .cause("names.answers-return-elsewhere", mover::configuration,
+               "Probes leave by the interface asked for, and their answers come in by another: the far end's way back is another link.",
+               "on {peer}: ip route get {own}; ip rule; remove the route or rule there that leads it away from this link")
         .cause("names.silent", mover::configuration,
                "The host, or the router to it, is on the link, but nothing that was asked is answered.",
-               "on the host: nft list ruleset, ip route (the way back), and whether it hangs")
+               "nft list ruleset on both machines: what their firewalls drop; on the host: ip -br addr, ip route (the way back), whether "
+               "it hangs")
         .cause("names.echo-filtered", mover::configuration, "The host is alive (TCP answers), but ICMP echo to it is dropped.",
                "let ICMP echo in on the host's firewall, so that it can be watched: nft list ruleset");
 }
@@ -71,7 +75,7 @@ void declare_reach(Plugin& plugin) {
         .within(0, 65535)
         .takes(35)                 // a look-up with three silent servers, as in names.resolve
         .takes_per("count", 1.05)  // UDP probes, the slowest way, go out once a second
-        .takes_per("timeout", 4)   // the last probe, the second look, TCP
+        .takes_per("timeout", 4)   // the last probe, two more looks, TCP
         .side_by_side();
     declare_resolver_causes(check);
     declare_refusals(check);

@@ -47,15 +47,16 @@ void add_readings(const EchoStats& stats, const std::string& suffix, const Limit
     readings.push_back({"rtt_max" + suffix, stats.max, unit::milliseconds, no_limit});
 }
 
-Verdict judge_run(const EchoRun& run, const EchoStats& stats, const ReachQuestion& question, World& world, std::string& evidence) {
+Silenced judge_run(const EchoRun& run, const EchoStats& stats, const ReachQuestion& question, World& world, std::string& evidence) {
     // Probes bound to an interface pass by a route that refuses; programs do not.
     if (!world.route_to(run.address, run.address.scope(), false))
-        return fail("names.no-route", "no route of this machine leads to {}, so no program here can use it", run.address.text());
+        return {fail("names.no-route", "no route of this machine leads to {}, so no program here can use it", run.address.text()), ""};
     if (stats.received == 0) return explain_silence(run, question, world, evidence);
     if (stats.loss() > question.max_loss)
-        return fail("names.loss", "{} lost {} of {} probes", run.address.text(), stats.sent - stats.received, stats.sent);
-    if (run.duplicates > 0) return warn("names.duplicates", "{} answered {} probes more than once", run.address.text(), run.duplicates);
-    return pass("{}: {}", run.address.text(), summary(stats));
+        return {fail("names.loss", "{} lost {} of {} probes", run.address.text(), stats.sent - stats.received, stats.sent), ""};
+    if (run.duplicates > 0)
+        return {warn("names.duplicates", "{} answered {} probes more than once", run.address.text(), run.duplicates), ""};
+    return {pass("{}: {}", run.address.text(), summary(stats)), ""};
 }
 
 // A pass gathers all addresses; otherwise the worst verdict is told, of equal ones the first.
@@ -76,6 +77,48 @@ void tell_of_the_living(Verdict& verdict, const std::string& living) {
         living);
 }
 
+// An address that answered ARP or neighbour discovery, and no echo.
+struct Heard {
+    probe::Address address;
+    std::string interface;
+};
+
+const char* neighbour_protocol(const probe::Address& address) { return address.v6() ? "neighbour discovery" : "ARP"; }
+
+// Nobody answers at one address, and another of the same name was heard on that link: then the machine is on and cabled,
+// and what is missing is dropped there or here, or was never given to it.  Nobody has to look after a cable.
+bool tell_of_the_heard(Verdict& verdict, const std::vector<Heard>& all) {
+    if (verdict.cause != "names.no-neighbour") return false;
+    const std::string output = verdict.values["output"];
+    for (const auto& heard : all) {
+        if (heard.interface != output) continue;
+        verdict = fail("names.silent",
+                       "{}; but {} of the same name answers {} there, so the machine is on and cabled: a firewall drops the rest, or it "
+                       "does not have the address",
+                       verdict.reason, heard.address.text(), neighbour_protocol(heard.address));
+        return true;
+    }
+    return false;
+}
+
+// What the addresses come to together.  One that is dropped like the rest of its machine says less than the rest does.
+Verdict whole_of(std::vector<Verdict> verdicts, const std::vector<Heard>& heard) {
+    Verdict whole;
+    std::vector<Verdict> dropped;
+    for (auto& verdict : verdicts) {
+        if (!tell_of_the_heard(verdict, heard))
+            merge(whole, std::move(verdict));
+        else
+            dropped.push_back(std::move(verdict));
+    }
+    for (auto& verdict : dropped)
+        if (whole.outcome == Outcome::fail && !whole.reason.empty())
+            whole.reason += "; " + verdict.reason;
+        else
+            merge(whole, std::move(verdict));
+    return whole;
+}
+
 }  // namespace
 
 Finding judge_reach(const ReachQuestion& question, World& world) {
@@ -91,22 +134,26 @@ Finding judge_reach(const ReachQuestion& question, World& world) {
         return finding;
     }
     std::string living;
+    std::vector<Verdict> verdicts;
+    std::vector<Heard> heard;
     for (const auto& run : world.echo(subjects.addresses, question.plan)) {
         const EchoStats stats = stats_of(run, question.plan.timeout);
         finding.evidence += describe(run);
         finding.saw += (finding.saw.empty() ? "" : "; ") + run.address.text() + ": " + summary(stats);
-        Verdict verdict = judge_run(run, stats, question, world, finding.evidence);
+        auto [verdict, heard_on] = judge_run(run, stats, question, world, finding.evidence);
         // An echo that is filtered is no loss on the link.
         const Limit limit = verdict.cause == "names.echo-filtered" ? no_limit : at_most(question.max_loss);
         add_readings(stats, subjects.addresses.size() > 1 ? "[" + run.address.text() + "]" : "", limit, finding.readings);
-        merge(finding.verdict, std::move(verdict));
+        verdicts.push_back(std::move(verdict));
+        if (!heard_on.empty()) heard.push_back({run.address, heard_on});
         if (stats.received > 0) living = run.address.text();
     }
     for (const auto& address : subjects.unrouted) {
         finding.evidence += address.text() + ": no route, not probed\n";
         finding.saw += "; " + address.text() + ": no route, not probed";
-        if (auto verdict = unroutable(world, subject, address)) merge(finding.verdict, std::move(*verdict));
+        if (auto verdict = unroutable(world, subject, address)) verdicts.push_back(std::move(*verdict));
     }
+    finding.verdict = whole_of(std::move(verdicts), heard);
     tell_of_the_living(finding.verdict, living);
     return finding;
 }

@@ -95,6 +95,39 @@ TEST_CASE("a silent address of a machine whose other address answers is not call
     CHECK_THAT(judge_reach(question, world).verdict.reason, ContainsSubstring("fd10::2 of the same name answers, so the machine is on"));
 }
 
+// Two addresses on the link, both without an echo: neighbour discovery says nothing, and ARP as the test says.
+static Verdict half_heard(const std::string& arp_entry, Asked arp, FakeWorld world = {}) {
+    ReachQuestion question = to(peer, "");
+    question.name = "node-b";
+    world.knows("node-b", {"fd10::2", peer});
+    world.neighbours = {{"fd10::2", "failed"}, {peer, arp_entry}};
+    world.neighbour_answer = arp;
+    return judge_reach(question, world).verdict;
+}
+
+TEST_CASE("a machine that one address hears by ARP is on and cabled, although neighbour discovery of another is dropped") {
+    const auto verdict = half_heard("reachable", Asked::answered);
+    CHECK(verdict.cause == "names.silent");
+    CHECK_THAT(verdict.reason, ContainsSubstring("10.10.0.2 is on its link") && ContainsSubstring("nobody answers neighbour discovery") &&
+                                   ContainsSubstring("10.10.0.2 of the same name answers ARP there, so the machine is on and cabled"));
+    CHECK(half_heard("reachable", Asked::impossible).cause == "names.silent");  // the kernel's own word, and it is fresh
+    FakeWorld alive;
+    alive.tcp_alive = {peer};  // a warning for that address, and a failure for the other: not one of the cable's
+    CHECK(half_heard("reachable", Asked::answered, alive).cause == "names.silent");
+}
+
+TEST_CASE("what was not heard now, or was heard on another link, leaves a machine that is off or unplugged") {
+    CHECK(half_heard("failed", Asked::answered).cause == "names.no-neighbour");
+    CHECK(half_heard("reachable", Asked::silent).cause == "names.no-neighbour");
+    CHECK(half_heard("delay", Asked::impossible).cause == "names.no-neighbour");  // older than the silence
+    FakeWorld house;
+    house.forced[peer] = "eth0";
+    CHECK(half_heard("reachable", Asked::answered, house).cause == "names.no-neighbour");
+    FakeWorld routed;
+    routed.gateways.emplace(peer, at("10.10.0.254"));  // the router is heard, not the machine behind it
+    CHECK(half_heard("reachable", Asked::answered, routed).cause == "names.no-neighbour");
+}
+
 TEST_CASE("lost probes fail beyond the allowed share only; a late reply is a lost one") {
     FakeWorld world;
     world.answers[peer] = replies(4);
@@ -228,8 +261,25 @@ TEST_CASE("an address that answers by another interface only is not called dead"
     FakeWorld world;
     world.neighbours[peer] = "reachable";
     world.echo_alive_unbound = {peer};
+    world.forced[peer] = "eth0";
     CHECK(judge_reach(to(peer), world).verdict.cause == "names.answers-elsewhere");
     CHECK(world.echo_calls == 2);
+}
+
+TEST_CASE("where the route leads by the very interface, it is the answers that come in by another") {
+    FakeWorld world;
+    world.neighbours[peer] = "reachable";
+    world.echo_alive_unbound = {peer};
+    const auto verdict = judge_reach(to(peer), world).verdict;
+    CHECK(verdict.cause == "names.answers-return-elsewhere");
+    CHECK(verdict.values.at("peer") == peer);
+    CHECK(verdict.values.at("own") == "10.10.0.1");
+    FakeWorld back = world;
+    back.echo_calls = 0;
+    back.echo_back_at = 2;  // the link came up between two looks
+    const auto lost = judge_reach(to(peer), back).verdict;
+    CHECK(lost.cause == "names.loss");
+    CHECK_THAT(lost.reason, ContainsSubstring("answers now"));
 }
 
 TEST_CASE("probes answered twice are a warning, not a pass") {

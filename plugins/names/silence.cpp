@@ -24,7 +24,7 @@ class Silence {
         if (!question.plan.interface.empty()) output_ = world.interface(question.plan.interface).index;
         route_ = world.route_to(run.address, output_, output_ != 0);
     }
-    Verdict verdict();
+    Silenced explained();
 
   private:
     const EchoAnswer* last(Kind kind) const;
@@ -33,15 +33,17 @@ class Silence {
     Judged refused_by_somebody();
     Judged no_route();
     Judged no_neighbour();
+    bool answers_once(const std::string& interface);
     Judged answers_elsewhere();
     Judged answers_tcp();
+    Verdict verdict();
     std::string over() const { return question_.plan.interface.empty() ? "" : " over " + question_.plan.interface; }
 
     const EchoRun& run_;
     const ReachQuestion& question_;
     World& world_;
     std::string& evidence_;
-    std::string target_;
+    std::string target_, heard_on_;
     unsigned output_ = 0;
     std::optional<probe::Route> route_;
 };
@@ -101,14 +103,16 @@ Judged Silence::no_neighbour() {
     const std::string state = entry ? entry->state : "no entry";
     evidence_ += fmt::format("  neighbour {} on {}: {} {}\n", next.text(), route_->interface_name, state, entry ? entry->mac : "");
     if (state == "noarp" || state == "permanent") return std::nullopt;
-    bool silent = state == "failed" || state == "incomplete";
+    bool silent = state == "failed" || state == "incomplete", heard = false;
     if (!silent) {  // a resolved entry may be older than the silence
         const Asked asked = world_.ask_neighbour(next, route_->interface);
         evidence_ += fmt::format("  asked again: {}\n", asked == Asked::answered ? "answered"
                                                         : asked == Asked::silent ? "silent"
                                                                                  : "not possible");
         silent = asked == Asked::silent;
+        heard = asked == Asked::answered || (asked == Asked::impossible && state == "reachable");
     }
+    if (heard && !route_->gateway) heard_on_ = route_->interface_name;  // a router that is heard proves nothing of who is behind it
     if (!silent) return std::nullopt;
     const bool carrier = world_.interface(route_->interface).carrier;
     const std::string wire = route_->interface_name + (carrier ? "" : ", which has no carrier");
@@ -119,13 +123,27 @@ Judged Silence::no_neighbour() {
     return fail("names.no-neighbour", "nobody answers {} at {} on {}", protocol, target_, wire).with("output", route_->interface_name);
 }
 
+bool Silence::answers_once(const std::string& interface) {
+    const auto runs = world_.echo({run_.address}, {interface, 1, question_.plan.interval, question_.plan.timeout});
+    const auto& answers = runs.at(0).answers;
+    return !answers.empty() && answers[0].kind == Kind::reply;
+}
+
+// A probe bound to an interface hears the answers that come in by it; one that is not hears them all.
 Judged Silence::answers_elsewhere() {
-    if (question_.plan.interface.empty()) return std::nullopt;
-    const auto runs = world_.echo({run_.address}, {"", 1, question_.plan.interval, question_.plan.timeout});
-    if (runs.at(0).answers.empty() || runs[0].answers[0].kind != Kind::reply) return std::nullopt;
+    const std::string& interface = question_.plan.interface;
+    if (interface.empty() || !answers_once("")) return std::nullopt;
     const auto usual = world_.route_to(run_.address, 0, false);
-    return fail("names.answers-elsewhere", "{} is silent over {}, but answers when the route decides (by {})", target_,
-                question_.plan.interface, usual ? usual->interface_name : "another");
+    if (!usual || usual->interface_name != interface)
+        return fail("names.answers-elsewhere", "{} is silent over {}, but answers when the route decides (by {})", target_, interface,
+                    usual ? usual->interface_name : "another");
+    if (answers_once(interface))  // it has come back meanwhile
+        return fail("names.loss", "{} lost {} of {} probes{}, and answers now", target_, run_.sent, run_.sent, over());
+    return fail("names.answers-return-elsewhere",
+                "probes to {} leave by {} and are answered, but the answers come in by another interface of this machine", target_,
+                interface)
+        .with("peer", target_)
+        .with("own", usual->source ? usual->source->text() : "ADDRESS-HERE");
 }
 
 Judged Silence::answers_tcp() {
@@ -146,10 +164,15 @@ Verdict Silence::verdict() {
                 question_.tcp_port == 0 ? " nor anything else that was asked" : fmt::format(" nor TCP port {}", question_.tcp_port));
 }
 
+Silenced Silence::explained() {
+    Verdict told = verdict();
+    return {std::move(told), heard_on_};
+}
+
 }  // namespace
 
-Verdict explain_silence(const EchoRun& run, const ReachQuestion& question, World& world, std::string& evidence) {
-    return Silence(run, question, world, evidence).verdict();
+Silenced explain_silence(const EchoRun& run, const ReachQuestion& question, World& world, std::string& evidence) {
+    return Silence(run, question, world, evidence).explained();
 }
 
 }  // namespace diag::names
