@@ -28,6 +28,14 @@ TEST_CASE("a failure tells what was asked, measured and caused, who moves, what 
         CHECK_THAT(text, ContainsSubstring(part));
 }
 
+TEST_CASE("what was not asked for is told as left out, and not as not reached") {
+    auto view = run({verdict("a -> b", "pass")}, "pass", "passed");
+    view.only = {"frames"};
+    const auto text = report::whole(view, plain);
+    CHECK_THAT(text, ContainsSubstring("left out by --only: later"));
+    CHECK(text.find("not reached") == std::string::npos);
+}
+
 TEST_CASE("a healthy run names no cause and does not say failed") {
     const auto text = report::whole(run({verdict("a -> b", "pass")}, "pass", "passed"), plain);
     CHECK_THAT(text, ContainsSubstring("passed"));

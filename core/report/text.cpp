@@ -110,10 +110,16 @@ std::string other_failures(const CheckpointView& checkpoint, const RowView* expl
 }
 
 std::string not_reached(const RunView& view, const TextStyle& style) {
-    std::string names;
-    for (const auto& checkpoint : view.checkpoints)
-        if (!checkpoint.reached() && checkpoint.id != view.paused_at) names += (names.empty() ? "" : ", ") + checkpoint.id;
-    return names.empty() ? "" : "\n" + wrapped("   not reached: ", names, style);
+    std::vector<std::string> names, left_out;
+    for (const auto& checkpoint : view.checkpoints) {
+        if (checkpoint.reached() || checkpoint.id == view.paused_at) continue;
+        const bool wanted = view.only.empty() || std::ranges::find(view.only, checkpoint.id) != view.only.end();
+        (wanted ? names : left_out).push_back(checkpoint.id);
+    }
+    std::string text;
+    if (!names.empty()) text += wrapped("   not reached: ", fmt::format("{}", fmt::join(names, ", ")), style);
+    if (!left_out.empty()) text += wrapped("   left out by --only: ", fmt::format("{}", fmt::join(left_out, ", ")), style);
+    return text.empty() ? "" : "\n" + text;
 }
 
 std::string stopped_names(const RunView& view) {

@@ -51,6 +51,7 @@ void on_plan(RunView& view, const json& event) {
     if (event.contains("columns")) view.columns.emplace();
     for (const auto& column : event.value("columns", json::array()))
         view.columns->push_back({text_of(column, "check"), text_of(column, "title"), text_of(column, "from")});
+    view.only = event.value("only", std::vector<std::string>{});
     view.checkpoints.clear();
     for (const auto& planned : event.value("checkpoints", json::array())) {
         auto& checkpoint = view.checkpoints.emplace_back();

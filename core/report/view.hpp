@@ -60,6 +60,7 @@ struct RunView {
     std::optional<std::vector<SheetColumn>> columns;  // nothing where the record was written before there was a sheet
     std::vector<std::string> changed;                 // what the last resume found changed
     int resumed = 0;                                  // how often
+    std::vector<std::string> only;                    // --only: the checkpoints that were asked for; empty: all
     std::vector<CheckpointView> checkpoints;
     std::vector<std::string> owner_steps;  // of the pause, where it paused
     std::vector<json> snapshots;           // the journal's snapshot events: what the ends of the first failure looked like
