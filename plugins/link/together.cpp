@@ -79,6 +79,7 @@ Findings function_of(const Context& c, const Subject& subject, const Offer& offe
     f.source = subject.source ? subject.source->text() : "";
     f.interface = subject.interface;
     f.port = offer.port;
+    f.served_by_half = true;
     f.streams = c.integer("streams");
     f.processors = std::max(1U, std::thread::hardware_concurrency());
     f.own = same_bytes(probe::interface(subject.interface), probe::interfaces());
