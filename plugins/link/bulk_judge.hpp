@@ -8,6 +8,7 @@
 
 #include <diag/verdict.hpp>
 
+#include "bulk_carrier.hpp"
 #include "bulk_floor.hpp"
 #include "bulk_run.hpp"
 #include "probe/netlink.hpp"
@@ -24,6 +25,7 @@ struct Findings {
     std::optional<Floor> floor;
     std::optional<Rate> rated;      // what the link should have negotiated, else what the port did; nothing where neither is known
     double max_retransmits = 0.01;  // share of the segments
+    std::vector<CarrierLoss> lost;  // of either end's interface, during the load
     std::vector<Flow> flows;        // there, then back; the second is missing where the first failed
 };
 
