@@ -137,6 +137,7 @@ Verdict check_bulk(Context& c) {
     const Plan plan = plan_for(c, subject, port_for(c, subject));
     Findings f = findings_for(c, subject, interface, hardware);
     f.port = plan.port;
+    f.served_by_half = own_server(c);
     c.asked(fmt::format("TCP, {} streams, {} s each way, {} -> {} port {}", plan.streams, plan.seconds, f.interface, f.peer, f.port));
 
     Pinger pinger(subject.address, interface.name);

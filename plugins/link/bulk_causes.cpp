@@ -26,8 +26,11 @@ void declare_server(Check& check) {
                "fewer streams: --set streams=1; or smaller buffers: sysctl net.ipv4.tcp_rmem net.ipv4.tcp_wmem")
         .cause("link.bulk-busy", mover::owner, "The iperf3 server at the far end is in somebody else's test.",
                "on {name}: ss -tnp sport = :{port} shows who; run this again when that test is over")
-        .cause("link.bulk-no-answer", mover::configuration, "The port of the iperf3 server is not answered: a firewall drops it.",
-               "on {name}: nft list ruleset; let TCP port {port} in")
+        .cause("link.bulk-no-answer", mover::configuration,
+               "The port of the iperf3 server is not answered: a firewall drops it, at either end.",
+               "on both machines: nft list ruleset (input and output); let TCP {ports} through between {source} and {address} on that "
+               "link; or "
+               "on {name}: iperf3 --server --port PORT, for a port that is let in, and give it as port=")
         .cause("link.bulk-broken", mover::owner, "The iperf3 server, or the connection to it, ended in the middle of the test.",
                "on {name}: see whether iperf3 still runs, and what ended it: journalctl -k --grep 'iperf3|Out of memory|Link is'")
         .cause("link.bulk-stalled", mover::configuration,

@@ -25,6 +25,13 @@ Verdict known(const Findings& f, Verdict verdict) {
     return verdict;
 }
 
+// Whoever drops it, this machine's output or input or the peer's, looks the same from here.
+Verdict no_answer(const Findings& f, const std::string& said) {
+    const std::string whose = f.served_by_half ? ", where the other half serves," : "";
+    return fail("link.bulk-no-answer", "TCP port {} of {}{} does not answer ({})", f.port, f.peer, whose, said)
+        .with("ports", f.served_by_half ? json{"to", "any", "port"} : json{"port", f.port});
+}
+
 // Of an error in iperf3's words.
 std::optional<Verdict> of_error(const Findings& f, const Flow& flow) {
     const std::string said = base::printable(flow.report.error);
@@ -37,7 +44,7 @@ std::optional<Verdict> of_error(const Findings& f, const Flow& flow) {
         case End::unroutable:
             return fail("link.bulk-unroutable", "{} cannot be reached from {}: {}", f.peer, f.source, said);
         case End::unanswered:
-            return fail("link.bulk-no-answer", "TCP port {} of {} does not answer ({})", f.port, f.peer, said);
+            return no_answer(f, said);
         case End::broken:
             return fail("link.bulk-broken", "the test {} broke off after {} report{}: {}", way(flow), ran, ran == 1 ? "" : "s", said);
         case End::other:

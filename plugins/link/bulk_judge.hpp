@@ -8,6 +8,7 @@
 
 #include <diag/verdict.hpp>
 
+#include "bulk_carrier.hpp"
 #include "bulk_floor.hpp"
 #include "bulk_run.hpp"
 #include "probe/netlink.hpp"
@@ -18,11 +19,13 @@ struct Findings {
     std::string peer;  // as a person knows it: "node-b-direct (10.10.10.12)"
     std::string name, address, source, interface;
     std::int64_t port = 5201, streams = 4;
-    unsigned processors = 1;  // of this machine
-    std::set<unsigned> own;   // indexes of the interface that is meant, and of what it stands on or is part of
+    bool served_by_half = false;  // the other half started the server: its port is another one every time
+    unsigned processors = 1;      // of this machine
+    std::set<unsigned> own;       // indexes of the interface that is meant, and of what it stands on or is part of
     std::optional<Floor> floor;
     std::optional<Rate> rated;      // what the link should have negotiated, else what the port did; nothing where neither is known
     double max_retransmits = 0.01;  // share of the segments
+    std::vector<CarrierLoss> lost;  // of either end's interface, during the load
     std::vector<Flow> flows;        // there, then back; the second is missing where the first failed
 };
 

@@ -202,6 +202,20 @@ TEST_CASE("A flow that was no measurement decides by its own reason, and the val
     }
 }
 
+TEST_CASE("A port that is not answered is named for the firewall where it stays, and not where it is another one every time") {
+    Findings f = findings(9, 9);
+    f.flows[0].report = parse_report(samples::unanswered);
+    CHECK(decide(f).cause == "link.bulk-no-answer");
+    CHECK(decide(f).values["ports"] == json{"port", 5201});
+    f.port = 44517;
+    f.served_by_half = true;
+    CHECK(decide(f).cause == "link.bulk-no-answer");
+    CHECK(decide(f).values["ports"] == json{"to", "any", "port"});
+    CHECK_THAT(decide(f).reason, ContainsSubstring("where the other half serves"));
+    f.flows[0].report = parse_report(samples::refused);
+    CHECK_FALSE(decide(f).values.contains("ports"));
+}
+
 TEST_CASE("An error that nobody knows, or an end without sums, is no answer") {
     Findings f = findings(9, 9);
     f.flows[0].report.end = End::other;

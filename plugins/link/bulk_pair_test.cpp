@@ -100,5 +100,17 @@ TEST_CASE("a firewall before the free port is told as one") {
     const PairAnswer answer = ends.ask();
     CHECK(answer.here.cause() == "link.bulk-no-answer");
     CHECK(answer.here.verdict["values"]["port"].get<int>() > 1023);
+    CHECK(answer.here.verdict["values"]["ports"] == json{"to", "any", "port"});
     CHECK(ends.listening() == 0);
+    ends.over_there("nft flush ruleset");
+    ends.over_there("nft add table inet test");
+    ends.over_there("nft add chain inet test output { type filter hook output priority 0 ; }");
+    ends.over_there("nft add rule inet test output tcp sport 5201 drop");
+    ends.there();
+    ends.serve(5201);
+    ends.here();
+    const PairAnswer standing = ends.ask({{"port", 5201}});
+    CHECK(standing.here.cause() == "link.bulk-no-answer");
+    CHECK(standing.here.verdict["values"]["ports"] == json{"port", 5201});
+    CHECK(ends.ask().here.outcome() == "pass");  // a port of its own is let through
 }

@@ -79,6 +79,7 @@ Findings function_of(const Context& c, const Subject& subject, const Offer& offe
     f.source = subject.source ? subject.source->text() : "";
     f.interface = subject.interface;
     f.port = offer.port;
+    f.served_by_half = true;
     f.streams = c.integer("streams");
     f.processors = std::max(1U, std::thread::hardware_concurrency());
     f.own = same_bytes(probe::interface(subject.interface), probe::interfaces());
@@ -144,12 +145,16 @@ Verdict measure(Context& c, const std::vector<Subject>& subjects) {
     t.processors = t.functions.front().processors;
     const std::string all = link::listed(known.interfaces);
     c.asked(fmt::format("TCP at the same time over {}, {} streams each, {} s each way", all, plans.front().streams, plans.front().seconds));
+    const CarrierWatch carriers(c.machine(), known.interfaces);
     for (const bool reverse : {false, true}) {
         c.progress(fmt::format("iperf3 {} all functions, {}, {} s", reverse ? "from" : "to", all, plans.front().seconds));
         auto flows = run_all(plans, t, reverse);
         for (std::size_t i = 0; i < flows.size(); ++i) t.functions[i].flows.push_back(std::move(flows[i]));
         if (trouble(t)) break;
     }
+    const auto lost = carriers.losses();
+    for (auto& function : t.functions)
+        if (const auto own = lost.find(function.interface); own != lost.end()) function.lost.push_back(own->second);
     c.tell("done");
     keep(c, t);
     Verdict verdict = decide(t);

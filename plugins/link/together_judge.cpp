@@ -79,14 +79,30 @@ Verdict too_slow(const Together& t, bool reverse) {
     return fail("link.together-slow", "{}{}", against, other.empty() ? "" : "; " + other).with("ceiling", t.floor->words);
 }
 
-// Alone it would be a stall; while others carry, it is pushed aside.
+// Why it is not that the others pushed it aside: its link went away, in words; "" where that is not seen.
+std::string link_gone(const Findings& function, const Flow& flow) {
+    if (!function.lost.empty()) return words_of(function.lost.front());
+    // One that is pushed aside still sends and acknowledges now and then, and its run comes to its end.
+    if (flow.report.end != End::terminated) return "";
+    bool known = false, moved = false;
+    for (const auto& each : flow.carried) {
+        if (function.own.count(each.interface) == 0) continue;
+        known = true;
+        moved = moved || each.sent + each.received > 0;
+    }
+    return known && !moved ? "its interface moved no byte at all, either way" : "";
+}
+
+// Alone it would be a stall; while others carry, it is pushed aside, unless its link went away.
 std::optional<Verdict> pushed_aside(const Together& t, bool reverse) {
-    for (const auto& function : t.functions)
-        if (const Flow* flow = flow_of(function, reverse); flow != nullptr && flow->report.stalled() && sum(t, reverse) > 0)
-            return with_names(t,
-                              fail("link.together-uneven", "{} carried nothing {} while the others did: {}", function.interface,
-                                   way_of(reverse), one_way(t, reverse)),
-                              function);
+    for (const auto& function : t.functions) {
+        const Flow* flow = flow_of(function, reverse);
+        if (flow == nullptr || !flow->report.stalled() || sum(t, reverse) <= 0) continue;
+        const std::string gone = link_gone(function, *flow);
+        const std::string text = fmt::format("{} carried nothing {} while the others did: {}{}{}", function.interface, way_of(reverse),
+                                             gone, gone.empty() ? "" : "; ", one_way(t, reverse));
+        return with_names(t, gone.empty() ? fail("link.together-uneven", "{}", text) : fail("link.bulk-stalled", "{}", text), function);
+    }
     return std::nullopt;
 }
 

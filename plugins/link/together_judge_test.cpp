@@ -105,6 +105,30 @@ TEST_CASE("one that carries nothing beside others is pushed aside; where none ca
     CHECK(decide(dead).cause == "link.bulk-stalled");
 }
 
+TEST_CASE("one whose link went away has stalled, and is named; one that was merely not let through is pushed aside") {
+    Together t = together(183, 0, 92, 92);
+    for (auto& function : t.functions) function.flows.pop_back();
+    Report& report = t.functions[1].flows[0].report;
+    report.end = End::terminated;
+    report.summed = false;
+    t.functions[1].flows[0].carried = {{1, "p1", 5000, 3000}};  // the connections, and what was sent again and again
+    CHECK(decide(t).cause == "link.together-uneven");
+    t.functions[0].lost = {{.machine = "node-a", .interface = "p0", .times = 1, .gone = false}};
+    CHECK(decide(t).cause == "link.together-uneven");  // another's
+    t.functions[1].lost = {{.machine = "node-a", .interface = "p1", .times = 1, .gone = true}};
+    const Verdict v = decide(t);
+    CHECK(v.outcome == Outcome::fail);
+    CHECK(v.cause == "link.bulk-stalled");
+    CHECK_THAT(v.reason, ContainsSubstring("p1 carried nothing there") && ContainsSubstring("p1 of node-a lost its carrier 1 time"));
+    CHECK(v.values["interface"] == "p1");
+    CHECK(v.values["name"] == "node-b-1");
+    t.functions[1].lost.clear();
+    t.functions[1].flows[0].carried = {{1, "p1", 0, 0}};
+    CHECK(decide(t).cause == "link.bulk-stalled");
+    t.functions[1].flows[0].carried.clear();  // not known
+    CHECK(decide(t).cause == "link.together-uneven");
+}
+
 TEST_CASE("what ended one of the flows is told of its function") {
     Together t = together(92, 91, 90, 93);
     t.functions[1].flows[1].report.end = End::broken;

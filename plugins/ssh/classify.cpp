@@ -10,6 +10,14 @@ std::optional<std::string> word(const Case& c, std::string_view part) {
     return std::nullopt;
 }
 
+std::string excerpt(std::string_view text) {
+    constexpr std::size_t most = 120;
+    if (text.size() <= most) return base::printable(text);
+    std::size_t end = most;
+    while (end > most - 4 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // no half of a character
+    return base::printable(text.substr(0, end)) + "...";
+}
+
 std::string peer(const Case& c) {
     const auto& t = c.trace;
     if (!t.proxy.empty()) return fmt::format("{} (by {})", c.host, base::printable(t.proxy));
@@ -23,7 +31,7 @@ static std::string last_line(const Case& c) {
 }
 
 static Verdict unknown_reason(const Case& c) {
-    const std::string last = base::printable(last_line(c));
+    const std::string last = excerpt(last_line(c));
     if (c.answer.signal != 0) return fail("ssh.failed", "ssh was ended by signal {} before {} had answered", c.answer.signal, peer(c));
     if (c.answer.timed_out)
         return fail("ssh.failed", "no login to {} within {:.0f} s; ssh's last line: '{}'", peer(c), c.answer.seconds, last);

@@ -43,6 +43,8 @@ Verdict why_not(const Case& c);
 
 // The first of ssh's own lines that contains `part`, printable; nothing where none does.
 std::optional<std::string> word(const Case& c, std::string_view part);
+// What a peer wrote, for a reason: printable, and no more than its beginning.
+std::string excerpt(std::string_view text);
 // The host and, where it is known, the address and port: "node-b (10.0.0.2 port 22)".
 std::string peer(const Case& c);
 

@@ -1,5 +1,4 @@
 // The login is done: why the command's answer did not come back.
-#include "base/utf8.hpp"
 #include "classify.hpp"
 
 namespace diag::ssh {
@@ -9,7 +8,7 @@ bool says(const std::string& text, std::string_view part) { return text.find(par
 
 std::string first_line(const Case& c) {
     for (const auto* text : {&c.answer.out, &c.answer.err})
-        if (const auto lines = lines_of(*text); !lines.empty()) return base::printable(lines.front());
+        if (const auto lines = lines_of(*text); !lines.empty()) return excerpt(lines.front());
     return "";
 }
 
@@ -38,7 +37,7 @@ std::optional<Verdict> lost(const Case& c) {
         if (const auto line = word(c, said)) return fail("ssh.connection-lost", "the session on {} was lost: '{}'", peer(c), *line);
     for (const auto& line : words_of(c.answer.err))  // this one never goes to the log (clientloop.c, quit_message)
         if (line.starts_with("Connection to ") && line.find(" closed by remote host.") != std::string::npos)
-            return fail("ssh.connection-lost", "the session on {} was lost: '{}'", peer(c), base::printable(line));
+            return fail("ssh.connection-lost", "the session on {} was lost: '{}'", peer(c), excerpt(line));
     return std::nullopt;
 }
 

@@ -49,7 +49,7 @@ Verdict accepted(const Case& c) {
             .with("path", path);
     const auto banner = words_of(c.answer.err);
     return fail("ssh.account-closed", "{} takes the key {} and then closes the connection{}", peer(c), path,
-                banner.empty() ? std::string() : fmt::format(": '{}'", base::printable(banner.back())));
+                banner.empty() ? std::string() : fmt::format(": '{}'", excerpt(banner.back())));
 }
 
 // No key was offered; `tried` are private keys whose public part is not known.

@@ -303,4 +303,56 @@ TEST_CASE("of many logins the worst speaks, the first of equals by name; all wel
     CHECK(all.evidence.find("c d") != std::string::npos);
 }
 
+TEST_CASE("megabytes at a login are noise, of which the evidence and the reason have the beginning; a few lines are kept whole") {
+    std::string flood;
+    while (flood.size() < 5'000'000) flood += "welcome\n";
+    const auto loud = judge_login(ran(0, flood + nonce + "\n"), nonce);
+    CHECK(loud.verdict.outcome == Outcome::warn);
+    CHECK(loud.verdict.cause == "ssh.shell-noise");
+    CHECK(loud.verdict.reason.find("writes 5000000 bytes of its own") != std::string::npos);
+    CHECK(loud.evidence.find("stdout, the first 4096 of 5000010 bytes:") != std::string::npos);
+    CHECK(loud.evidence.size() < 20'000);
+    const auto line = judge_login(ran(0, std::string(1'000'000, 'x') + "\n" + nonce + "\n"), nonce);
+    CHECK(line.verdict.reason.size() < 300);
+    CHECK(line.verdict.reason.ends_with("x...'"));
+    const auto other = judge_login(ran(0, std::string(1'000'000, 'x')), nonce);  // no answer in it, and all of it was read
+    CHECK(other.verdict.cause == "ssh.forced-command");
+    CHECK(other.verdict.reason.size() < 300);
+    const auto banner = judge_login(met(cap::offered + cap::denied, "", std::string(1'000'000, 'x')), nonce);
+    CHECK(banner.verdict.cause == "ssh.key-refused");
+    CHECK(banner.evidence.size() < 20'000);
+    const auto few = judge_login(ran(0, "a\nb\n" + nonce + "\n"), nonce);
+    CHECK(few.evidence.find("stdout:\n  a\n  b\n") != std::string::npos);
+    CHECK(few.verdict.reason.ends_with("'a'"));
+    std::vector<std::pair<std::string, LoginFinding>> many;
+    for (int i = 0; i < 200; ++i) many.emplace_back("node-" + std::to_string(i), loud);
+    const auto all = judge_logins(many);
+    CHECK(all.verdict.cause == "ssh.shell-noise");
+    CHECK(all.evidence.size() < 400'000);
+    CHECK(all.evidence.find("node-199: the shell on") != std::string::npos);
+    CHECK(all.evidence.find("for want of room: node-") != std::string::npos);
+    many.resize(2);
+    CHECK(judge_logins(many).evidence.find("for want of room") == std::string::npos);
+}
+
+TEST_CASE("more than is read is noise where the command ended well; a forced command of that size is none") {
+    Case c = ran(0, "welcome\n");
+    c.answer.out_cut = true;
+    c.answer.out_left = 10'000'000;
+    CHECK(cause(c) == "ssh.shell-noise");
+    CHECK(reason(c).find("more than 10000008 bytes") != std::string::npos);
+    c.trace.forced_key = true;
+    CHECK(cause(c) == "ssh.forced-command");
+    c.trace.forced_key = false;
+    c.trace.exit_status = 1;
+    CHECK(cause(c) == "ssh.forced-command");
+}
+
+TEST_CASE("what is quoted ends with a whole character") {
+    std::string umlauts = "x";
+    while (umlauts.size() < 200) umlauts += "\xc3\xa4";
+    CHECK(excerpt(umlauts) == umlauts.substr(0, 119) + "...");
+    CHECK(excerpt(std::string(120, 'x')) == std::string(120, 'x'));
+}
+
 }  // namespace classify_test

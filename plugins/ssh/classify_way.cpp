@@ -12,7 +12,7 @@ std::string last_word(const std::string& line) { return line.substr(line.rfind('
 
 std::string err_line(const Case& c) {
     const auto lines = words_of(c.answer.err);
-    return lines.empty() ? "" : base::printable(lines.back());
+    return lines.empty() ? "" : excerpt(lines.back());
 }
 
 struct Refusal {
@@ -104,7 +104,7 @@ std::optional<Verdict> ended_in_greeting(const Case& c) {
                              "No SSH identification string", "No banner received"})
         if (const auto line = word(c, said)) return fail("ssh.not-ssh", "what answers at {} is no SSH 2 server: '{}'", peer(c), *line);
     if (!c.trace.greeting.empty())
-        return fail("ssh.not-ssh", "what answers at {} is no SSH server: it says '{}'", peer(c), base::printable(c.trace.greeting.front()));
+        return fail("ssh.not-ssh", "what answers at {} is no SSH server: it says '{}'", peer(c), excerpt(c.trace.greeting.front()));
     if (c.answer.timed_out || word(c, "timed out"))
         return fail("ssh.no-banner", "{} accepts the connection and says nothing for {:.0f} s", peer(c), c.answer.seconds);
     if (const auto line = word(c, "kex_exchange_identification: "))

@@ -21,6 +21,24 @@ std::string folded(const Groups& groups) {
     return text;
 }
 
+// Of those that are not well, as far as there is room: each is bounded, and there may be hundreds.
+std::string in_full(const std::vector<std::pair<std::string, LoginFinding>>& logins) {
+    constexpr std::size_t room = std::size_t{256} << 10;
+    std::string text;
+    std::vector<std::string> left;
+    for (const auto& [name, one] : logins) {
+        if (rank(one.verdict) == 0) continue;
+        text += fmt::format("\n{}: {}\n", name, one.verdict.reason);
+        if (text.size() + one.evidence.size() <= room) {
+            text += one.evidence;
+        } else {
+            left.push_back(name);
+        }
+    }
+    if (!left.empty()) text += fmt::format("\nwithout the texts of {}, for want of room: {}\n", left.size(), fmt::join(left, " "));
+    return text;
+}
+
 }  // namespace
 
 LoginFinding judge_logins(const std::vector<std::pair<std::string, LoginFinding>>& logins) {
@@ -35,8 +53,7 @@ LoginFinding judge_logins(const std::vector<std::pair<std::string, LoginFinding>
     all.in = in == static_cast<std::ptrdiff_t>(logins.size());
     all.saw = fmt::format("{} of {} logged in", in, logins.size());
     all.evidence = folded(groups);
-    for (const auto& [name, one] : logins)
-        if (rank(one.verdict) > 0) all.evidence += fmt::format("\n{}: {}\n{}", name, one.verdict.reason, one.evidence);
+    all.evidence += in_full(logins);
     if (logins.empty()) {
         all.verdict = skip("no machines to log in to");
     } else if (rank(worst->second.verdict) == 0) {

@@ -15,19 +15,36 @@ std::optional<std::string> beside(const std::string& out, const std::string& non
     return out.substr(0, at) + out.substr(at + line.size());
 }
 
-std::string shown(const std::string& text) {
+constexpr std::size_t most_text = 4096;  // bytes kept of each of the peer's streams
+constexpr std::size_t most_log = 32768;  // of ssh's log: its beginning and its end
+
+std::string shown(std::string_view text) {
     std::string all;
     for (const auto& line : lines_of(text)) all += "  " + base::printable(line) + "\n";
     return all;
 }
 
+// The beginning of a stream that had `left` bytes more than `text` has.
+std::string stream(const std::string& title, const std::string& text, std::size_t left = 0) {
+    if (text.empty()) return "";
+    const std::size_t kept = std::min(text.size(), most_text), all = text.size() + left;
+    const std::string cut = kept < all ? fmt::format(", the first {} of {} bytes", kept, all) : "";
+    return title + cut + ":\n" + shown(std::string_view(text).substr(0, kept));
+}
+
+std::string shown_log(std::string_view log) {
+    if (log.size() <= most_log) return shown(log);
+    const std::size_t half = most_log / 2;
+    return shown(log.substr(0, half)) + fmt::format("  ... {} bytes are left out ...\n", log.size() - most_log) +
+           shown(log.substr(log.size() - half));
+}
+
 std::string evidence_of(const Case& c) {
     std::string text = fmt::format("ssh ended with {} after {:.2f} s{}\n", c.answer.status, c.answer.seconds,
                                    c.answer.timed_out ? " (ended by the check's timeout)" : "");
-    if (!c.answer.out.empty()) text += "stdout:\n" + shown(c.answer.out);
-    if (!c.answer.err.empty()) text += "stderr (a banner is harmless):\n" + shown(c.answer.err);
+    text += stream("stdout", c.answer.out, c.answer.out_left) + stream("stderr (a banner is harmless)", c.answer.err);
     for (const auto& b : breaks_of(c.config)) text += fmt::format("configuration: {}: {}\n", base::printable(b.setting), b.effect);
-    return text + "log of ssh -v:\n" + shown(c.answer.log);
+    return text + "log of ssh -v:\n" + shown_log(c.answer.log);
 }
 
 // What a launcher that does not override the user's configuration would meet.
@@ -53,13 +70,25 @@ std::optional<Verdict> broken_by_config(const Case& c) {
     return std::nullopt;
 }
 
+Verdict noisy(const Case& c, const std::string& how_much, const std::string& noise) {
+    const auto lines = lines_of(noise);
+    return warn("ssh.shell-noise", "the shell on {} writes {} of its own to stdout: '{}'", peer(c), how_much,
+                lines.empty() ? "(empty lines)" : excerpt(lines.front()))
+        .with("host", c.host);
+}
+
+// So much noise that the line that was sent was not found in what was read, though the command ended well.
+std::optional<Verdict> flooded(const Case& c) {
+    if (!c.answer.out_cut || c.answer.timed_out || c.trace.exit_status != 0 || c.trace.forced_key) return std::nullopt;
+    auto verdict = noisy(c, fmt::format("more than {} bytes", c.answer.out.size() + c.answer.out_left), c.answer.out);
+    verdict.reason += "; whether the command's answer comes after them was not read";
+    return verdict;
+}
+
 Verdict worked(const Case& c, const std::string& noise) {
     if (auto verdict = breaks_launchers(c); verdict && (verdict->outcome == Outcome::fail || noise.empty())) return *std::move(verdict);
     if (noise.empty()) return pass("{}: a command ran and returned after {:.2f} s, without a question", peer(c), c.answer.seconds);
-    const auto lines = lines_of(noise);
-    return warn("ssh.shell-noise", "the shell on {} writes {} bytes of its own to stdout: '{}'", peer(c), noise.size(),
-                lines.empty() ? "(empty lines)" : base::printable(lines.front()))
-        .with("host", c.host);
+    return noisy(c, fmt::format("{} bytes", noise.size() + c.answer.out_left), noise);
 }
 
 }  // namespace
@@ -78,10 +107,11 @@ LoginFinding judge_login(const Case& c, const std::string& nonce) {
         finding.verdict = worked(c, *noise);
         return finding;
     }
-    auto broken = broken_by_config(c);
-    finding.verdict = broken ? *std::move(broken) : why_not(c);
-    finding.saw = c.trace.words.empty() ? fmt::format("ssh ended with {}", c.answer.status)
-                                        : fmt::format("ssh: '{}'", base::printable(c.trace.words.back()));
+    auto verdict = broken_by_config(c);
+    if (!verdict) verdict = flooded(c);
+    finding.verdict = verdict ? *std::move(verdict) : why_not(c);
+    finding.saw =
+        c.trace.words.empty() ? fmt::format("ssh ended with {}", c.answer.status) : fmt::format("ssh: '{}'", excerpt(c.trace.words.back()));
     return finding;
 }
 

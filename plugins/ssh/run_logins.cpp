@@ -18,6 +18,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
+constexpr std::size_t most_errors = std::size_t{1} << 20;
+constexpr std::size_t most_output = std::size_t{16} << 20;  // the line that was sent comes after what the start files print
+
 // Where ssh writes its log (-E): a folder of the account's own, gone with this object.
 class LogFolder {
   public:
@@ -47,9 +50,25 @@ std::string read_log(const std::string& path) {
     return std::filesystem::exists(path, error) ? base::read_file(path, most) : "";
 }
 
+// A start file may print megabytes, and many logins are kept at a time: what is judged is the beginning, and the line that was sent.
+std::string kept(const std::string& out, const std::string& line) {
+    constexpr std::size_t beginning = std::size_t{64} << 10;
+    if (out.size() <= beginning) return out;
+    const std::size_t at = out.find(line);
+    if (at == std::string::npos || at + line.size() <= beginning) return out.substr(0, beginning);
+    return out.substr(0, std::min(at, beginning)) + line;
+}
+
 Answer answer_of(const probe::Command& command, const std::string& log) {
     const auto done = probe::run(command);
-    return {read_log(log), done.out, done.err, done.status, done.signal, done.timed_out, true, done.seconds};
+    Answer answer{.log = read_log(log), .out = kept(done.out, command.input), .err = done.err.substr(0, most_errors)};
+    answer.status = done.status;
+    answer.signal = done.signal;
+    answer.timed_out = done.timed_out;
+    answer.seconds = done.seconds;
+    answer.out_left = done.out.size() - answer.out.size();
+    answer.out_cut = done.out.size() >= command.most_output;
+    return answer;
 }
 
 // Runs `work(i)` for each i below `count`, at most `width` at once.  What one throws is thrown again, when all have ended.
@@ -81,8 +100,10 @@ std::vector<Answer> run_logins(const std::vector<Login>& logins, std::size_t wid
     for (std::size_t i = 0; i < logins.size(); ++i) {
         auto options = logins[i].options;
         options.insert(options.end(), {"-v", "-E", logs.file(i)});
-        commands.push_back(
-            {.argv = base::ssh_command(logins[i].target, "cat", options), .timeout = logins[i].timeout, .input = logins[i].input});
+        commands.push_back({.argv = base::ssh_command(logins[i].target, "cat", options),
+                            .timeout = logins[i].timeout,
+                            .most_output = most_output,
+                            .input = logins[i].input});
     }
     const auto end = std::chrono::steady_clock::now() + total;
     std::vector<Answer> answers(logins.size());

@@ -64,6 +64,31 @@ TEST_CASE("what a shell writes by itself is noise, wherever it stands, and the l
     CHECK(as(lab, "late") == "ssh.shell-noise");
 }
 
+TEST_CASE("five megabytes at a login are noise and no more, from one machine and from several") {
+    if (no_lab()) return;
+    SshdLab lab;
+    lab.account("noisy", lab.script("noisy.sh", "yes welcome | head -c 5000000\nexec /bin/sh \"$@\"\n"));
+    lab.account("long", lab.script("long.sh", "head -c 1000000 /dev/zero | tr '\\0' x\nexec /bin/sh \"$@\"\n"));
+    lab.account("other", lab.script("other.sh", "yes welcome | head -c 5000000\n"));  // and never the command
+    lab.start();
+    const auto size = [](const Answer& answer) {
+        std::size_t bytes = answer.reason().size();
+        for (const auto& event : answer.events) bytes += event.dump().size();
+        return bytes;
+    };
+    const auto answer = login(lab, {{"user", "noisy"}});
+    CHECK(cause(answer) == "ssh.shell-noise");
+    CHECK(answer.outcome() == "warn");
+    CHECK(answer.reason().find("writes 5000000 bytes of its own to stdout: 'welcome'") != std::string::npos);
+    CHECK(size(answer) < 60'000);
+    CHECK(as(lab, "other") == "ssh.forced-command");
+    const auto several = diag::testing::ask(
+        *diag_plugin_v1(), "logins", {{"hosts", {"127.0.0.1", "127.0.0.1", "127.0.0.1"}}, {"user", "long"}, {"config", lab.config()}});
+    CHECK(cause(several) == "ssh.shell-noise");
+    CHECK(several.reason().size() < 400);
+    CHECK(size(several) < 120'000);
+}
+
 TEST_CASE("an unknown host key is told from a changed one, and that with file and line") {
     if (no_lab()) return;
     SshdLab lab;
