@@ -147,8 +147,12 @@ Verdict check_bulk(Context& c) {
     }
     pinger.settle(400ms);  // a far end may be further away than a link's
     const auto idle = pinger.take_round_trips();
+    const CarrierWatch carriers(c.machine(), {interface.name});
     run_flows(c, plan, f, pinger);
-    if (own_server(c)) c.tell("done");
+    for (const auto& [name, loss] : carriers.losses()) f.lost.push_back(loss);
+    if (own_server(c))
+        for (const auto& loss : end_servers(c))
+            if (loss) f.lost.push_back(*loss);
     report(c, f, idle, pinger.problem());
     Verdict verdict = decide(f);
     // Only the other half would have served there.

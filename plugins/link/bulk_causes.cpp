@@ -40,6 +40,9 @@ void declare_server(Check& check) {
 
 void declare_rates(Check& check) {
     check
+        .cause("link.bulk-flapped", mover::hardware, "The link lost its carrier during the test: it comes and goes under load.",
+               "on {where}: journalctl -k --grep 'Link is|link is'; ethtool -S {interface}, at both ends; then another cable, another "
+               "transceiver, another switch port")
         .cause(
             "link.bulk-slow", mover::hardware, "Both directions carry less than the floor.",
             "at both ends: ethtool {interface}; ethtool -S {interface}; tc -s qdisc show dev {interface}; lspci -vv, LnkSta of the adapter")

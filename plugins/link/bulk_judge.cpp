@@ -124,6 +124,18 @@ Verdict too_slow(const Findings& f, const std::vector<const Flow*>& slow_ones) {
     return fail("link.bulk-slow", "both ways are slow, {}; {}: {}", against, way(*slow_ones[1]), rate(slow_ones[1]->report.received));
 }
 
+// A link that comes and goes explains whatever was measured on it, and no rate makes it good.
+std::optional<Verdict> flapped(const Findings& f) {
+    if (f.lost.empty() || f.flows.empty()) return std::nullopt;
+    const Report& last = f.flows.back().report;
+    if (last.end == End::refused || last.end == End::busy) return std::nullopt;  // there was no load
+    std::string losses;
+    for (const auto& loss : f.lost) losses += words_of(loss) + "; ";
+    return fail("link.bulk-flapped", "{}{}", losses, last.error.empty() ? summary(f) : base::printable(last.error))
+        .with("where", f.lost.front().machine.empty() ? json{"this", "machine"} : json(f.lost.front().machine))
+        .with("interface", f.lost.front().interface);
+}
+
 }  // namespace
 
 std::string starved(const Findings& f, const Flow& flow) {
@@ -175,6 +187,7 @@ std::optional<Verdict> trouble(const Findings& f, const Flow& flow) {
 }
 
 Verdict decide(const Findings& f) {
+    if (auto verdict = flapped(f)) return known(f, std::move(*verdict));
     std::vector<const Flow*> slow_ones;
     for (const Flow& flow : f.flows) {
         if (auto verdict = trouble(f, flow)) return std::move(*verdict);

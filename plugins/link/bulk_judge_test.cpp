@@ -216,6 +216,29 @@ TEST_CASE("A port that is not answered is named for the firewall where it stays,
     CHECK_FALSE(decide(f).values.contains("ports"));
 }
 
+TEST_CASE("A link that lost its carrier is told as that, whatever it carried; where there was no load, the reason for that is told") {
+    Findings f = findings(9, 9);
+    f.lost = {{.machine = "node-b", .interface = "direct", .times = 1, .gone = false}};
+    const Verdict v = decide(f);
+    CHECK(v.outcome == Outcome::fail);
+    CHECK(v.cause == "link.bulk-flapped");
+    CHECK(v.reason == "direct of node-b lost its carrier 1 time during the test; " + summary(f));
+    CHECK(v.values["where"] == "node-b");
+    CHECK(v.values["interface"] == "direct");
+    for (Findings other : {findings(2, 3), findings(9, 2), findings(2, 9)}) {
+        CHECK(decide(other).cause.starts_with("link.bulk-slow"));
+        other.lost = f.lost;
+        CHECK(decide(other).cause == "link.bulk-flapped");
+    }
+    f.flows.resize(1);
+    for (const char* text : {samples::hanging, samples::killed}) {
+        f.flows[0].report = parse_report(text);
+        CHECK(decide(f).cause == "link.bulk-flapped");
+    }
+    f.flows[0].report = parse_report(samples::refused);
+    CHECK(decide(f).cause == "link.bulk-no-server");
+}
+
 TEST_CASE("An error that nobody knows, or an end without sums, is no answer") {
     Findings f = findings(9, 9);
     f.flows[0].report.end = End::other;

@@ -91,6 +91,31 @@ TEST_CASE("a port that is given is a server that somebody started, and the far h
     CHECK(answer.here.outcome() == "pass");
 }
 
+TEST_CASE("a cable that is pulled for a moment is told by both ends; another interface that comes and goes is nobody's business") {
+    if (pair_missing()) return;
+    Ends ends;
+    must("ip link add other type veth peer name another");
+    must("ip link set another up");
+    must("ip link set other up");
+    const auto while_flaps = [&](const std::string& interface) {
+        const std::string flap = "sleep 2; ip link set " + interface + " down; sleep 0.2; ip link set " + interface + " up";
+        Subprocess flapping({.argv = {"sh", "-c", flap}, .timeout = std::chrono::seconds(10)});
+        PairAnswer answer = ends.ask({{"seconds", 2.0}, {"floor", "1Mbit"}, {"max_retransmits", 0.5}});
+        flapping.finish();
+        return answer;
+    };
+    const PairAnswer answer = while_flaps("wire");
+    INFO(answer.here.reason() << " / " << answer.there.reason());
+    CHECK(answer.here.cause() == "link.bulk-flapped");
+    CHECK_THAT(answer.here.reason(), ContainsSubstring("lost its carrier 1 time during the test"));
+    CHECK_THAT(answer.here.reason().substr(answer.here.reason().find(';')), ContainsSubstring("wire of node-b lost its carrier 1 time"));
+    CHECK(answer.there.outcome() == "pass");
+    CHECK(ends.listening() == 0);
+    const PairAnswer calm = while_flaps("other");
+    INFO(calm.here.reason());
+    CHECK(calm.here.outcome() == "pass");
+}
+
 TEST_CASE("a firewall before the free port is told as one") {
     if (pair_missing()) return;
     Ends ends;

@@ -13,6 +13,7 @@
 #include "base/utf8.hpp"
 #include "bulk_memory.hpp"
 #include "bulk_run.hpp"
+#include "bulk_subject.hpp"
 #include "probe/netlink.hpp"
 #include "probe/subprocess.hpp"
 
@@ -23,6 +24,7 @@ using namespace std::chrono_literals;
 
 constexpr auto start_patience = 5s;
 constexpr auto offer_patience = 30s;
+constexpr auto farewell_patience = 10s;
 constexpr auto question_patience = 30s;  // the near half looks up a name and measures the idle latency first
 constexpr int attempts = 3;              // somebody else may take the port between our looking and the server's start
 
@@ -89,6 +91,19 @@ void stand_by(Context& c, const Servers& servers) {
     }
 }
 
+// What became of the carrier while they served, for each address.
+json told_losses(const CarrierWatch& carriers, const std::vector<std::string>& interfaces) {
+    const auto losses = carriers.losses();
+    json told = json::array();
+    for (const auto& interface : interfaces) {
+        const auto loss = losses.find(interface);
+        told.push_back(nullptr);
+        if (loss != losses.end())
+            told.back() = {{"interface", loss->second.interface}, {"times", loss->second.times}, {"gone", loss->second.gone}};
+    }
+    return told;
+}
+
 // What they said is kept; why they did not last as long as the test, or "".
 std::string stop(Context& c, const Servers& servers) {
     std::string ended;
@@ -115,6 +130,20 @@ std::vector<Offer> ask_for_servers(Context& c, const std::vector<probe::Address>
     return offers;
 }
 
+std::vector<std::optional<CarrierLoss>> end_servers(Context& c) {
+    c.tell("done");
+    std::vector<std::optional<CarrierLoss>> losses;
+    try {
+        const json farewell = c.hear(farewell_patience);
+        for (const json& told : farewell.at("lost")) {
+            losses.emplace_back();
+            if (!told.is_null()) losses.back() = {c.companion(), told.at("interface"), told.at("times"), told.at("gone")};
+        }
+    } catch (const CompanionGone&) {  // it has ended early: what was measured here stands without it
+    }
+    return losses;
+}
+
 Verdict serve_bulk(Context& c) {
     const json question = c.hear(question_patience).at("addresses");
     const auto streams = c.integer("streams") * static_cast<std::int64_t>(question.size());
@@ -122,19 +151,23 @@ Verdict serve_bulk(Context& c) {
     Servers servers;
     json offers = json::array();
     std::string served;
+    std::vector<std::string> interfaces;
     for (const json& text : question) {
         const auto address = probe::Address::parse(text.get<std::string>());
         if (!address || !is_own(*address))
             return fail("link.bulk-not-its-address", "{} is asked to serve on {}, which is no address of its own", c.machine(),
                         text.get<std::string>());
+        interfaces.push_back(own_end({.name = {}, .address = address->text(), .interface = {}}).interface);
         servers.push_back(start_server(*address));
         if (!servers.back().process)
             throw Unknown(fmt::format("no iperf3 server starts on {}: {}", address->text(), servers.back().problem));
         offers.push_back({{"port", servers.back().port}, {"version", installed_version()}});
         served += fmt::format("{}{} port {}", served.empty() ? "" : ", ", address->text(), servers.back().port);
     }
+    const CarrierWatch carriers(c.machine(), interfaces);
     c.tell({{"servers", offers}});
     stand_by(c, servers);
+    c.tell({{"lost", told_losses(carriers, interfaces)}});
     if (const std::string ended = stop(c, servers); !ended.empty()) return fail("link.bulk-broken", "{}", ended).with("name", c.machine());
     return pass("served on {}", served);
 }

@@ -155,7 +155,9 @@ Verdict measure(Context& c, const std::vector<Subject>& subjects) {
     const auto lost = carriers.losses();
     for (auto& function : t.functions)
         if (const auto own = lost.find(function.interface); own != lost.end()) function.lost.push_back(own->second);
-    c.tell("done");
+    const auto lost_there = end_servers(c);
+    for (std::size_t i = 0; i < std::min(lost_there.size(), t.functions.size()); ++i)
+        if (lost_there[i]) t.functions[i].lost.push_back(*lost_there[i]);
     keep(c, t);
     Verdict verdict = decide(t);
     // The other half has said that its servers listen: one that refuses now was there, and is gone.

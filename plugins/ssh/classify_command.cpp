@@ -41,6 +41,14 @@ std::optional<Verdict> lost(const Case& c) {
     return std::nullopt;
 }
 
+// ssh does not say which signal.  A connection that is lost brings no such word.
+std::optional<Verdict> killed(const Case& c) {
+    if (!c.trace.command_killed || c.trace.exit_status) return std::nullopt;
+    const std::string said = first_line(c);
+    return fail("ssh.command-killed", "the login on {} works, and a signal there ended the command{}", peer(c),
+                said.empty() ? "" : fmt::format("; it said: '{}'", said));
+}
+
 }  // namespace
 
 std::optional<Verdict> ended_in_command(const Case& c) {
@@ -52,6 +60,7 @@ std::optional<Verdict> ended_in_command(const Case& c) {
                     c.trace.command_ended ? "`cat` returned, but something that the shell started holds the session open"
                                           : fmt::format("`cat` did not return within {:.0f} s", c.answer.seconds));
     if (auto verdict = no_session(c)) return verdict;
+    if (auto verdict = killed(c)) return verdict;
     if (auto verdict = lost(c)) return verdict;
     if (closed_account(text))
         return fail("ssh.account-closed", "{} lets the account in for a new password only: '{}'", peer(c), first_line(c));

@@ -230,6 +230,20 @@ TEST_CASE("after the login: what ran instead, what did not, and what was lost on
     CHECK(cause(met(cap::running + "Timeout, server node-b not responding.\r\n")) == "ssh.connection-lost");
 }
 
+TEST_CASE("a command that a signal ended is told from one that ended by itself, and from a connection that was lost") {
+    const std::string signal = "debug1: client_input_channel_req: channel 0 rtype exit-signal reply 0\r\n";
+    const std::string end = "debug1: Exit status -1\r\n";
+    const auto c = met(cap::running + signal + end);
+    CHECK(cause(c) == "ssh.command-killed");
+    CHECK(reason(c) == "the login on node-b (10.0.0.2 port 22) works, and a signal there ended the command");
+    CHECK(reason(met(cap::running + signal + end, "", "Killed\n")).ends_with("it said: 'Killed'"));
+    CHECK(cause(met(cap::running + signal + end, nonce + "\n")) == "pass");  // after its answer, as a .bash_logout's would be
+    CHECK(cause(met(cap::running + "debug1: client_input_channel_req: channel 0 rtype exit-status reply 0\r\n" + cap::ended(1))) ==
+          "ssh.no-shell");
+    CHECK(cause(met(cap::running + end, "", "Connection to node-b closed by remote host.\n")) == "ssh.connection-lost");
+    CHECK(cause(met(cap::running + end)) == "ssh.failed");
+}
+
 TEST_CASE("an ssh before 9.0 says in other words that it is in") {
     const std::string log =
         cap::accepted +

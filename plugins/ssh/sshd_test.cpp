@@ -89,6 +89,17 @@ TEST_CASE("five megabytes at a login are noise and no more, from one machine and
     CHECK(size(several) < 120'000);
 }
 
+TEST_CASE("a command that is killed on the peer is told from one that ends with the status of a kill") {
+    if (no_lab()) return;
+    SshdLab lab;
+    lab.account("killed", lab.script("killed.sh", "kill -KILL $$\n"));
+    lab.account("status", lab.script("status.sh", "exit 137\n"));
+    lab.start();
+    CHECK(as(lab, "killed") == "ssh.command-killed");
+    CHECK(as(lab, "status") == "ssh.failed");
+    CHECK(as(lab, "peer") == "pass");
+}
+
 TEST_CASE("an unknown host key is told from a changed one, and that with file and line") {
     if (no_lab()) return;
     SshdLab lab;

@@ -86,6 +86,8 @@ void login_line(Trace& t, std::string_view line) {
         remote(t, *said);
     } else if (line.starts_with("client_input_channel_req: ") && line.find(" rtype exit-status ") != std::string_view::npos) {
         t.command_ended = true;
+    } else if (line.starts_with("client_input_channel_req: ") && line.find(" rtype exit-signal ") != std::string_view::npos) {
+        t.command_ended = t.command_killed = true;
     } else if (const auto status = after(line, "Exit status ")) {
         int value = -1;  // ssh says -1 itself where the session ended without a status
         if (std::from_chars(status->data(), status->data() + status->size(), value).ec == std::errc{} && value >= 0) t.exit_status = value;

@@ -37,6 +37,7 @@ struct Trace {
     std::string method;                 // by which it succeeded
     bool forced_key = false;            // the key's line in authorized_keys carries a command of its own
     bool command_ended = false;         // its exit status came, whatever holds the session open still
+    bool command_killed = false;        // its end by a signal came in place of a status
     std::optional<int> exit_status;     // the command's
     std::vector<std::string> words;     // all lines that are no debug lines: what ssh tells a user
 };
