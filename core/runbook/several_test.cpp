@@ -100,7 +100,7 @@ TEST_CASE("a slip in a pattern is told once, with its place and what was expecte
     CHECK(error("machines:\n  n[1-200000]: {}\n") == "s:2:3: 'n[1-200000]': it stands for more than 100000 texts");
 }
 
-TEST_CASE("a pattern without quotes inside { } and [ ] is what YAML cannot read: the message says what to do") {
+TEST_CASE("a pattern without quotes inside { } and [ ] is what YAML cannot read; the message says what to do") {
     const std::string hint = "; inside { } and [ ], write a pattern such as \"gpu[1-4]\" in quotes";
     CHECK_THAT(error("machines:\n  n[1-2]: {name: n[1-2].lan}\n"),
                ContainsSubstring("s:2:19: not readable as YAML:") && ContainsSubstring(hint));

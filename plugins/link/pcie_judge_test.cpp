@@ -44,7 +44,7 @@ void card(Tree& tree, const std::string& slot, const std::string& slot_most, con
 
 }  // namespace
 
-TEST_CASE("one port of 200 Gbit/s behind two functions with four lanes each: neither is blamed, and that they share it is said") {
+TEST_CASE("one port of 200 Gbit/s behind two functions with four lanes each; neither is blamed, and that they share it is said") {
     Tree tree;
     for (const auto& [name, domain, index] : {std::tuple("enp1s0f0np0", "0000", "1"), std::tuple("enP2p1s0f0np0", "0002", "2")}) {
         const std::string d = domain, port = "pci" + d + ":00/" + d + ":00:00.0", device = port + "/" + d + ":01:00.0";

@@ -182,7 +182,7 @@ TEST_CASE("a bridge over two cables, and two owners of an address, on real inter
     CHECK(live({{"links", {"other"}}}).cause() == "link.bridge-joins-links");
 }
 
-TEST_CASE("a profile bound to a port without a cable, while the one with the cable has none: told from either port") {
+TEST_CASE("a profile bound to a port without a cable, while the one with the cable has none; told from either port") {
     Tree tree;
     nic(tree, "enp1s0f0np0", "01", false);
     nic(tree, "enp1s0f1np1", "02", true);

@@ -216,7 +216,7 @@ static std::thread answering(const Fd& listener, const std::string& words, bool 
     });
 }
 
-TEST_CASE("what accepts and is silent, is silent after its banner, is no sshd, or hangs up: four answers, and two words of sshd") {
+TEST_CASE("what accepts and is silent, is silent after its banner, is no sshd, or hangs up; four answers, and two words of sshd") {
     if (no_lab()) return;
     SshdLab lab;
     const Fd listener = SshdLab::listener();

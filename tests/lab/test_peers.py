@@ -22,6 +22,11 @@ def named(node, name):
     return found
 
 
+def inside(node):
+    """Not `ip netns exec`: that mounts, which a chroot does not allow."""
+    return ["nsenter", f"--net=/run/netns/diag-lab-{node}"]
+
+
 def described(pids):
     return subprocess.run(["ps", "-o", "pid,ppid,sid,stat,wchan:20,etimes,args", "-p", ",".join(map(str, pids))], stdout=subprocess.PIPE, text=True).stdout
 
@@ -62,7 +67,7 @@ class Peers(harness.Diag):
         left = lambda: (pids("a") | pids("b")) - self.before
         self.wait_for(lambda: not left(), otherwise=lambda: "still there: " + described(left()))
         for node in "ab":
-            listening = subprocess.run(["ip", "netns", "exec", f"diag-lab-{node}", "ss", "-Htln"], stdout=subprocess.PIPE, text=True).stdout
+            listening = subprocess.run([*inside(node), "ss", "-Htln"], stdout=subprocess.PIPE, text=True, check=True).stdout
             self.assertEqual([line for line in listening.splitlines() if ":22 " not in line], [])
         self.assertEqual(self.asked(*self.BULK, "seconds=1s")["outcome"], "pass", "the lock is free, and the next one works")
 
@@ -132,7 +137,7 @@ class Peers(harness.Diag):
     def test_a_connection_that_is_cut(self):
         rules = "table inet cut { chain input { type filter hook input priority 0;\niifname house drop\n}\n}\n"
         def harm():
-            subprocess.run(["ip", "netns", "exec", "diag-lab-b", "nft", "-f", "-"], input=rules, text=True, check=True)
+            subprocess.run([*inside("b"), "nft", "-f", "-"], input=rules, text=True, check=True)
         check = self.in_the_middle(harm)
         self.assertEqual((check["outcome"], check["cause"]), ("not_run", "peer.lost"), check)
         self.wait_for(lambda: not (named("b", "diag-worker") or named("b", "iperf3") or named("a", "iperf3")))
