@@ -77,12 +77,32 @@ TEST_CASE("A fault changes something that can be seen, and a second one does not
     CHECK(lab({"down"}) == 0);
 }
 
+// A file that one side makes and the other waits for; on a loaded machine a pause says nothing.
+struct Signal {
+    std::filesystem::path path = fmt::format("/tmp/diag-lab-test-{}-{}", ::getpid(), ++number());
+    ~Signal() { std::filesystem::remove(path); }
+    void give() const { std::ofstream{path}; }
+    bool came() const {
+        for (int tries = 0; tries < 600 && !std::filesystem::exists(path); ++tries) pause(50);
+        return std::filesystem::exists(path);
+    }
+    static int& number() {
+        static int count = 0;
+        return count;
+    }
+};
+
 TEST_CASE("A shell in the lab lives through break and mend, and sees the names change") {
     if (!may_run()) return;
     REQUIRE(lab({"up"}) == 0);
-    const pid_t shell = start({"exec", "a", "--", "sh", "-c", "sleep 1; getent ahostsv4 node-b-direct | grep -q 10.10.1.12"});
-    pause(100);
+    const Signal ready, broken;
+    const char* script =
+        "touch \"$1\"; for i in $(seq 600); do [ -e \"$2\" ] && break; sleep 0.05; done; getent ahostsv4 node-b-direct | grep -q "
+        "10.10.1.12";
+    const pid_t shell = start({"exec", "a", "--", "sh", "-c", script, "sh", ready.path, broken.path});
+    REQUIRE(ready.came());
     CHECK(lab({"break", "name-wrong-path"}) == 0);
+    broken.give();
     CHECK(finish(shell) == 0);
     CHECK(lab({"down"}) == 0);
 }
@@ -90,9 +110,11 @@ TEST_CASE("A shell in the lab lives through break and mend, and sees the names c
 TEST_CASE("Down ends what runs in the lab, also what ignores a polite request") {
     if (!may_run()) return;
     REQUIRE(lab({"up"}) == 0);
-    const pid_t polite = start({"exec", "a", "--", "sleep", "60"});
-    const pid_t stubborn = start({"exec", "b", "--", "sh", "-c", "trap '' TERM; sleep 60 & wait; wait"});
-    pause(200);
+    const Signal first, second;
+    const pid_t polite = start({"exec", "a", "--", "sh", "-c", "touch \"$1\"; exec sleep 60", "sh", first.path});
+    const pid_t stubborn = start({"exec", "b", "--", "sh", "-c", "trap '' TERM; touch \"$1\"; sleep 60 & wait; wait", "sh", second.path});
+    REQUIRE(first.came());
+    REQUIRE(second.came());
     CHECK(lab({"down"}) == 0);
     CHECK(finish(polite) == 128 + SIGTERM);
     CHECK(finish(stubborn) == 128 + SIGKILL);
