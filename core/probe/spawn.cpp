@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 
+#include "base/child.hpp"
 #include "base/fd.hpp"
 #include "base/file.hpp"
 
@@ -26,19 +27,12 @@ std::vector<char*> pointers(const std::vector<std::string>& words) {
     return list;
 }
 
-void default_signals() {
-    for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);  // KILL and STOP refuse, rightly
-    sigset_t none;
-    ::sigemptyset(&none);
-    ::sigprocmask(SIG_SETMASK, &none, nullptr);
-}
-
 // In the child, where other threads' locks may be held for ever: system calls only.  Returns only where something failed.
 void become(const char* path, char* const* argv, char* const* environment, const Streams& streams, pid_t parent) {
     if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return;
     if (::getppid() != parent) ::_exit(1);  // it ended before that held
     if (::setpgid(0, 0) != 0) return;
-    default_signals();
+    if (!base::default_signals()) return;
     if (::dup2(streams.in, 0) < 0 || ::dup2(streams.out, 1) < 0 || ::dup2(streams.err, 2) < 0) return;
     if (::syscall(SYS_close_range, 3U, ~0U, close_range_cloexec) != 0) return;
     ::execve(path, argv, environment);

@@ -4,7 +4,9 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -153,6 +155,20 @@ TEST_CASE("A running program can be watched, and ends with its object") {
         CHECK(running.so_far().out == "begun\n");
     }
     CHECK(alive.everybody_ends());
+}
+
+TEST_CASE("A program ends with the process that started it, though that was killed and could end nothing") {
+    const Alive alive;
+    const pid_t parent = ::fork();
+    if (parent == 0) {
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that fails half-way leaves nobody waiting
+        Subprocess running(shell("echo begun; exec sleep 600 > " + alive.path));
+        while (running.so_far().out.empty()) running.wait_for(20ms);
+        ::kill(::getpid(), SIGKILL);
+    }
+    ::waitpid(parent, nullptr, 0);
+    pollfd end{alive.reader.get(), 0, 0};
+    CHECK(::poll(&end, 1, 5000) == 1);
 }
 
 TEST_CASE("A program that is asked to end may say a last word") {

@@ -15,6 +15,7 @@
 #include <new>
 #include <string>
 
+#include "base/child.hpp"
 #include "base/file.hpp"
 #include "worker/plugin_file.hpp"
 
@@ -48,13 +49,6 @@ void arrange_descriptors(const JobEnds& ends) {
     close_above(channel_fd);
 }
 
-void reset_signals() {
-    for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);  // KILL and STOP refuse, rightly
-    sigset_t none;
-    ::sigemptyset(&none);
-    if (::sigprocmask(SIG_SETMASK, &none, nullptr) != 0) give_up("signal mask");
-}
-
 void bound(int resource, rlim_t most, const char* name) {
     rlimit limit{};
     if (::getrlimit(resource, &limit) != 0) give_up(name);
@@ -68,7 +62,7 @@ void prepare(const JobRequest& job, const JobEnds& ends, pid_t worker) {
     if (::getppid() != worker) ::_exit(exit_unprepared);  // the worker died before that held
     if (::setsid() < 0) give_up("setsid");
     arrange_descriptors(ends);
-    reset_signals();
+    if (!base::default_signals()) give_up("signal mask");
     bound(RLIMIT_CORE, 0, "RLIMIT_CORE");
 #if !defined(__SANITIZE_ADDRESS__)  // the sanitizer's shadow memory counts as data
     bound(RLIMIT_DATA, job.limits.data, "RLIMIT_DATA");
