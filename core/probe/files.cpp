@@ -32,7 +32,11 @@ int open_below(const std::filesystem::path& root, const std::string& path, int f
     open_how how{};
     how.flags = static_cast<std::uint64_t>(flags);
     how.resolve = RESOLVE_IN_ROOT;  // Linux 5.6
-    return static_cast<int>(::syscall(SYS_openat2, folder.get(), path.c_str(), &how, sizeof how));
+    // EAGAIN: somebody, somewhere on this machine, renamed or mounted something while a ".." was followed (openat2(2)).
+    long fd = -1;
+    for (int tries = 0; tries < 1000 && fd < 0 && (tries == 0 || errno == EAGAIN); ++tries)
+        fd = ::syscall(SYS_openat2, folder.get(), path.c_str(), &how, sizeof how);
+    return static_cast<int>(fd);
 }
 
 // Open, or thrown.

@@ -1,7 +1,9 @@
 #include "probe/files.hpp"
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include <sys/stat.h>
 
@@ -35,6 +37,27 @@ TEST_CASE("a captured tree answers instead of this machine, and its links stay i
     CHECK(read_text(tree.root, "/etc/hosts") == "captured\n");
     CHECK(read_text(tree.root, "/etc/absolute") == "captured\n");
     CHECK(read_text(tree.root, "/etc/climbing") == "captured\n");
+}
+
+TEST_CASE("a captured tree is read while others rename files: the kernel then asks to follow a link's .. once more") {
+    const Tree tree;
+    std::atomic<bool> done = false;
+    std::thread renamer([&] {
+        for (bool there = false; !done; there = !there)
+            fs::rename(tree.root / "etc" / (there ? "other" : "empty"), tree.root / "etc" / (there ? "empty" : "other"));
+    });
+    int read = 0;
+    std::string error;
+    try {
+        for (; read < 20000; ++read)
+            if (read_text(tree.root, "/etc/climbing") != "captured\n") break;
+    } catch (const std::exception& e) {
+        error = e.what();
+    }
+    done = true;
+    renamer.join();
+    CHECK(error.empty());
+    CHECK(read == 20000);
 }
 
 TEST_CASE("absent, unreadable and empty are three answers") {
