@@ -33,8 +33,14 @@ std::string default_text(const host::Param& param) {
 }
 
 json document(const host::CheckInfo& check) {
-    json doc = {{"check", check.dotted()}, {"title", check.title},    {"needs", check.needs},    {"exclusive", check.exclusive},
-                {"params", json::array()}, {"causes", json::array()}, {"columns", json::array()}};
+    json doc = {{"check", check.dotted()},
+                {"title", check.title},
+                {"needs", check.needs},
+                {"exclusive", check.exclusive},
+                {"side_by_side", check.side_by_side},
+                {"params", json::array()},
+                {"causes", json::array()},
+                {"columns", json::array()}};
     for (const auto& p : check.params)
         doc["params"].push_back({{"name", p.name},
                                  {"type", to_text(p.type)},
@@ -64,7 +70,9 @@ void print_check(const host::CheckInfo& check, const report::TextStyle& style) {
     }
     if (!check.needs.empty()) std::cout << fmt::format("\nneeds        {}\n", printable(fmt::format("{}", fmt::join(check.needs, ", "))));
     std::cout << fmt::format("takes        about {} with its defaults{}\n", units::show_duration(check.takes(json::object())),
-                             check.exclusive ? "; one at a time on a machine" : "");
+                             check.exclusive      ? "; one at a time on a machine"
+                             : check.side_by_side ? "; its rows may run at the same time"
+                                                  : "");
     if (!check.columns.empty()) std::cout << "\ncolumns of the sheet\n";
     for (const auto& c : check.columns) std::cout << report::wrapped(fmt::format("   {:<28} ", printable(c.title)), c.from, style);
     if (!check.causes.empty()) std::cout << "\ncauses\n";

@@ -75,7 +75,7 @@ void print_text(const report::RunView& view, const Common& common) {
     std::cout << report::painted(*check.outcome, report::glyph(*check.outcome, style), style) << " " << check.check << "  "
               << to_text(*check.outcome) << (view.lab ? "  LAB (not a real network)" : "")
               << (view.root.empty() ? "" : "  CAPTURED TREE " + base::printable(view.root)) << "\n";
-    std::cout << report::explanation(check, style);
+    std::cout << report::explanation(check, view.machine, style);
     if (!common.verbose) return;
     for (const auto& m : check.verdict["measurements"]) std::cout << report::wrapped("   value     ", report::measurement_text(m), style);
     for (const auto& e : check.verdict["evidence"])
@@ -113,7 +113,7 @@ int check_command(const Arguments& arguments) {
     report::apply(view, first);
     if (record) view.record = record->id();
     ProgressLine progress(1, line.common.verbose);
-    progress.begin("check", check.check);
+    progress.begin("check", "", check.check);
     WorkerRunner runner(session, line.common, machine, site, signals.fd());
     runner.tell([&](const std::string& said) { progress.tell(said); });
     AdHocLog log(view, record ? &*record : nullptr);

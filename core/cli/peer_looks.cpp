@@ -10,10 +10,9 @@
 namespace diag::cli {
 namespace {
 
-constexpr std::size_t logins_side_by_side = 8;  // sshd's MaxStartups begins to refuse at 10
-constexpr double look_slack = 3;                // seconds; a look is quick, and another machine may be busy
-constexpr double resolver_slack = 6;            // one server that is silent: 5 s, resolv.conf(5)
-constexpr double slack_per_address = 0.05;      // 32 are asked at once, and each is waited for (300 ms), on every interface
+constexpr double look_slack = 3;            // seconds; a look is quick, and another machine may be busy
+constexpr double resolver_slack = 6;        // one server that is silent: 5 s, resolv.conf(5)
+constexpr double slack_per_address = 0.05;  // 32 are asked at once, and each is waited for (300 ms), on every interface
 
 std::string remedy_of(const std::string& code) {
     for (const auto& cause : host::host_causes())
@@ -30,7 +29,7 @@ class PeerRound {
     PeerLooks looks() {
         all_.machines.push_back({"", "", host::look(*session_.worker, session_.catalogue, options(look_slack), asking({})), {}});
         blind(all_.machines.front().alone, "this machine");
-        for (std::size_t first = 0; first < hosts_.size(); first += logins_side_by_side) log_in(first);
+        for (std::size_t first = 0; first < hosts_.size(); first += host::logins_at_once) log_in(first);
         all_.notes = name_machines(all_.machines, host_name());
         for (auto& machine : all_.machines) look_for_others(machine);
         return std::move(all_);
@@ -59,7 +58,7 @@ class PeerRound {
 
     // All of these at once; each is then waited for.
     void log_in(std::size_t first) {
-        const std::size_t last = std::min(first + logins_side_by_side, hosts_.size());
+        const std::size_t last = std::min(first + host::logins_at_once, hosts_.size());
         std::vector<std::string> begun;
         for (std::size_t i = first; i < last; ++i)
             if (asked(hosts_[i], true, [&] { peers_.client(hosts_[i])->begin(); })) begun.push_back(hosts_[i]);

@@ -10,8 +10,6 @@
 namespace diag::cli {
 namespace {
 
-constexpr std::size_t logins_at_once = 8;  // sshd's MaxStartups begins to refuse at 10
-
 std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
 void compare_plugins(const json& found, const host::Catalogue& here, PeerState& state) {
@@ -50,8 +48,8 @@ std::vector<PeerState> ask_peers(const runbook::Site& site, const std::vector<co
     std::vector<PeerState> states;
     const auto who = who_is(site);
     tell_whose_login();
-    for (std::size_t first = 0; first < machines.size(); first += logins_at_once) {
-        const std::size_t last = std::min(first + logins_at_once, machines.size());
+    for (std::size_t first = 0; first < machines.size(); first += host::logins_at_once) {
+        const std::size_t last = std::min(first + host::logins_at_once, machines.size());
         host::Peers peers(who);  // of these eight: their connections end before the next ones begin
         for (std::size_t i = first; i < last; ++i) {
             const std::string& key = machines[i]->key;

@@ -28,12 +28,13 @@ std::size_t terminal_columns() {
 
 ProgressLine::ProgressLine(std::size_t left, bool verbose) : terminal_(::isatty(STDERR_FILENO) == 1), verbose_(verbose), left_(left) {}
 
-void ProgressLine::begin(const std::string& where, const std::string& check) {
-    what_ = base::printable(where + ": " + check);
+void ProgressLine::begin(const std::string& checkpoint, const std::string& row, const std::string& check) {
+    const std::string one = base::printable((row.empty() ? checkpoint : checkpoint + " " + row) + ": " + check);
+    what_ = ++running_ == 1 ? one : base::printable(fmt::format("{}, {} rows at once: {}", checkpoint, running_, check));
     said_.clear();
     since_ = told_ = std::chrono::steady_clock::now();
     if (terminal_) draw();
-    if (!terminal_ && verbose_) put(what_ + "\n");
+    if (!terminal_ && verbose_) put(one + "\n");
 }
 
 void ProgressLine::tell(const std::string& line) {
@@ -49,11 +50,12 @@ void ProgressLine::tell(const std::string& line) {
 
 void ProgressLine::end() {
     if (left_ > 0) --left_;
+    if (running_ > 0) --running_;
 }
 
 void ProgressLine::draw() {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - since_).count();
-    std::string line = fmt::format("   {} ({} s, {} left)", what_, seconds, left_ > 0 ? left_ - 1 : 0);
+    std::string line = fmt::format("   {} ({} s, {} left)", what_, seconds, left_ > running_ ? left_ - running_ : 0);
     if (!said_.empty()) line += " " + said_;
     const std::size_t room = terminal_columns() - 1;
     put("\r\x1b[K" + (base::columns(line) > room ? report::padded(line, room) : line));

@@ -13,8 +13,8 @@ class ProgressLine {
     explicit ProgressLine(std::size_t left, bool verbose = false);
     ~ProgressLine() { clear(); }
 
-    // A check begins; `where` is its checkpoint and row.
-    void begin(const std::string& where, const std::string& check);
+    // A check begins; `row` "" where the checkpoint has one only.  Others may be running: then none of the rows is named.
+    void begin(const std::string& checkpoint, const std::string& row, const std::string& check);
     // What the check says of itself, or "" as a sign of life.
     void tell(const std::string& line);
     void end();
@@ -25,7 +25,7 @@ class ProgressLine {
     void draw();
 
     bool terminal_, verbose_;
-    std::size_t left_;
+    std::size_t left_, running_ = 0;
     bool drawn_ = false;
     std::string what_, said_;
     std::chrono::steady_clock::time_point since_{}, told_{};

@@ -10,7 +10,7 @@ void RunLog::event(json event) {
     const std::string kind = written["event"];
     if (kind == "check") {
         const std::string row = written["row"], checkpoint = written["checkpoint"];
-        progress_.begin(row.empty() ? checkpoint : checkpoint + " " + row, written["check"]);
+        progress_.begin(checkpoint, row, written["check"]);
     }
     if (kind == "verdict") progress_.end();
     if (kind != "checkpoint-end") return;

@@ -61,33 +61,87 @@ WorkerRunner::Place WorkerRunner::place(const std::string& machine, const std::s
     return {peer, peers_.find(machine, session_.catalogue, check)};
 }
 
+void WorkerRunner::log_in(const std::vector<const runbook::PlannedCheck*>& checks) {
+    std::vector<host::WorkerClient*> all;
+    const auto add = [&](const std::string& machine) {
+        auto* peer = machine == machine_ ? nullptr : peers_.client(machine);
+        if (peer != nullptr && std::ranges::find(all, peer) == all.end()) all.push_back(peer);
+    };
+    for (const auto* check : checks) {
+        const auto* info = session_.catalogue.check(check->check);
+        add(check->machine);
+        if (info != nullptr && info->pair != host::Pair::no) add(check->there);
+    }
+    if (all.empty()) return;
+    tell_whose_login();
+    const auto each = [&](std::size_t first, const auto& ask) {
+        for (std::size_t i = first; i < std::min(first + host::logins_at_once, all.size()); ++i) try {
+                ask(*all[i]);
+            } catch (const host::NoWorker&) {  // it throws the same when it is asked something
+            }
+    };
+    for (std::size_t first = 0; first < all.size(); first += host::logins_at_once) {
+        each(first, [](host::WorkerClient& peer) { peer.begin(); });
+        each(first, [](host::WorkerClient& peer) { peer.hello(); });
+    }
+}
+
 host::Result WorkerRunner::run(const runbook::PlannedCheck& check) { return run_beside({&check}).front(); }
 
 std::vector<host::Result> WorkerRunner::run_beside(const std::vector<const runbook::PlannedCheck*>& checks) {
+    if (checks.size() > 1 && common_.root.empty()) log_in(checks);
     std::vector<Prepared> prepared;
     for (const auto* check : checks) prepared.push_back(prepare(*check));
-    std::vector<host::Question> questions;
-    for (std::size_t i = 0; i < checks.size(); ++i) {
-        const Prepared& p = prepared[i];
-        if (p.result) continue;
-        const auto end = [&](const Place& place, const std::string& machine) {
-            host::RunOptions own = options(*checks[i], machine);
-            own.alone_because = p.alone_because;
-            return host::PairEnd{*place.client, place.check.check, place.check.file, own};
-        };
-        std::optional<host::PairEnd> there;
-        if (p.there) there.emplace(end(*p.there, checks[i]->there));
-        questions.push_back({end(*p.here, checks[i]->machine), there, checks[i]->params});
+    const auto open = [](const Prepared& p) { return !p.result; };
+    while (std::ranges::any_of(prepared, open)) {
+        Busy busy;
+        std::vector<host::Question> questions;
+        std::vector<Prepared*> asked;
+        for (std::size_t i = 0; i < checks.size(); ++i) {
+            if (!open(prepared[i]) || !take(prepared[i], busy)) continue;
+            questions.push_back(question(*checks[i], prepared[i]));
+            asked.push_back(&prepared[i]);
+        }
+        auto answers = host::ask_all(questions, progress_);
+        for (std::size_t i = 0; i < asked.size(); ++i) asked[i]->result = std::move(answers[i]);
     }
-    auto answers = host::ask_all(questions, progress_);
     std::vector<host::Result> results;
-    auto answer = answers.begin();
     for (auto& p : prepared) {
-        host::Result result = p.result ? *p.result : std::move(*answer++);
-        result.notes.insert(result.notes.end(), p.notes.begin(), p.notes.end());
-        results.push_back(std::move(result));
+        p.result->notes.insert(p.result->notes.end(), p.notes.begin(), p.notes.end());
+        results.push_back(std::move(*p.result));
     }
     return results;
+}
+
+bool WorkerRunner::take(Place& place, Busy& busy) {
+    const auto free = [&](const host::WorkerClient* client) { return std::ranges::find(busy, client) == busy.end(); };
+    auto more = session_.beside.begin();
+    while (place.client == session_.worker.get() && !free(place.client)) {
+        if (more == session_.beside.end()) more = session_.beside.insert(more, worker_here());
+        if (free(more->get())) place.client = more->get();
+        ++more;
+    }
+    if (!free(place.client)) return false;
+    busy.push_back(place.client);
+    return true;
+}
+
+bool WorkerRunner::take(Prepared& prepared, Busy& busy) {
+    if (!take(*prepared.here, busy)) return false;
+    if (!prepared.there || take(*prepared.there, busy)) return true;
+    busy.pop_back();
+    return false;
+}
+
+host::Question WorkerRunner::question(const runbook::PlannedCheck& check, const Prepared& prepared) const {
+    const auto end = [&](const Place& place, const std::string& machine) {
+        host::RunOptions own = options(check, machine);
+        own.alone_because = prepared.alone_because;
+        return host::PairEnd{*place.client, place.check.check, place.check.file, own};
+    };
+    std::optional<host::PairEnd> there;
+    if (prepared.there) there.emplace(end(*prepared.there, check.there));
+    return {end(*prepared.here, check.machine), there, check.params};
 }
 
 WorkerRunner::Prepared WorkerRunner::prepare(const runbook::PlannedCheck& check) {

@@ -46,9 +46,16 @@ class WorkerRunner : public engine::Runner {
         std::string alone_because;
         std::optional<host::Result> result;
     };
+    // Begins what each login to their machines takes, eight at a time; who cannot be had is told when it is asked.
+    void log_in(const std::vector<const runbook::PlannedCheck*>& checks);
     Prepared prepare(const runbook::PlannedCheck& check);
     // `there` of it, or a note that this half runs alone, or a result.
     void prepare_there(const runbook::PlannedCheck& check, Prepared& prepared);
+    using Busy = std::vector<host::WorkerClient*>;
+    // Whether it is free; then it no longer is.  On this machine one always is: there may be many.
+    bool take(Place& place, Busy& busy);
+    bool take(Prepared& prepared, Busy& busy);
+    host::Question question(const runbook::PlannedCheck& check, const Prepared& prepared) const;
     host::RunOptions options(const runbook::PlannedCheck& check, const std::string& machine) const;
 
     Session& session_;

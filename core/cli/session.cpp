@@ -13,9 +13,13 @@
 
 namespace diag::cli {
 
+std::unique_ptr<host::WorkerClient> worker_here() {
+    return std::make_unique<host::WorkerClient>(std::vector<std::string>{worker_program(), "--here"});
+}
+
 Session open_session(const Common& common) {
     Session session;
-    session.worker = std::make_unique<host::WorkerClient>(std::vector<std::string>{worker_program(), "--here"});
+    session.worker = worker_here();
     session.catalogue = session.worker->load(plugin_dirs(common.plugins));
     for (const auto& refusal : session.catalogue.refusals)
         std::cerr << base::printable(refusal.file) << ": not loaded: " << base::printable(refusal.reason) << " ["

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cli/options.hpp"
 #include "host/worker_client.hpp"
@@ -14,8 +15,12 @@ using json = nlohmann::json;
 
 struct Session {
     std::unique_ptr<host::WorkerClient> worker;
+    std::vector<std::unique_ptr<host::WorkerClient>> beside;  // more on this machine, for rows side by side: each does one thing at a time
     host::Catalogue catalogue;
 };
+
+// A worker on this machine.
+std::unique_ptr<host::WorkerClient> worker_here();
 
 // Starts the worker and asks every plugin.  Refused plugin files are told on stderr, and stop nothing by themselves.
 Session open_session(const Common& common);

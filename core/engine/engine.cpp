@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <span>
 
@@ -12,6 +13,11 @@ using host::Outcome;
 using runbook::PlannedCheck;
 using runbook::PlannedCheckpoint;
 using runbook::PlannedRow;
+
+constexpr std::ptrdiff_t width = 8;  // rows side by side; as many as logins at once
+
+// Rows of one round; or rows without rounds whose checks may run at the same time.
+bool beside(const PlannedRow& a, const PlannedRow& b) { return a.round == b.round && (a.round != 0 || (a.side_by_side && b.side_by_side)); }
 
 constexpr bool stops(Outcome outcome) { return outcome == Outcome::fail || outcome == Outcome::not_run; }
 
@@ -44,9 +50,8 @@ class Execution {
         log_.event(begun);
         Worst worst;
         for (auto at = checkpoint.rows.begin(); at != checkpoint.rows.end();) {
-            const auto end =
-                std::find_if(at, checkpoint.rows.end(), [&](const PlannedRow& row) { return row.round == 0 || row.round != at->round; });
-            const auto last = end == at ? at + 1 : end;
+            auto last = std::find_if(at + 1, checkpoint.rows.end(), [&](const PlannedRow& row) { return !beside(*at, row); });
+            if (at->round == 0) last = at + std::min(width, last - at);
             worst.add(run_rows({at, last}));
             if (options_.interrupted()) return std::nullopt;
             at = last;
@@ -56,7 +61,7 @@ class Execution {
     }
 
   private:
-    // One row, or the rows of one round side by side: the first check of each, then the second of those that go on.
+    // One row, or several side by side: the first check of each, then the second of those that go on.
     Outcome run_rows(std::span<const PlannedRow> rows) {
         Worst worst;
         std::vector<const PlannedRow*> going;

@@ -281,3 +281,22 @@ TEST_CASE("the rows of one round run side by side, check by check, and a row tha
     using Ids = std::vector<std::string>;
     CHECK(runner.together == std::vector<Ids>{{"ab1", "cd1"}, {"cd2"}, {"ac1"}, {"p1"}, {"p2"}});
 }
+
+TEST_CASE("rows whose checks all say so run side by side, eight at a time; a rack does not wait for one machine after the other") {
+    runbook::Plan p;
+    p.checkpoints.resize(1);
+    p.checkpoints[0].id = "logins";
+    for (int i = 0; i < 10; ++i)
+        p.checkpoints[0].rows.push_back({.label = std::to_string(i), .checks = {check("c")}, .side_by_side = true});
+    FakeRunner runner;
+    MemoryLog log;
+    engine::execute(p, runner, log, {});
+    REQUIRE(runner.together.size() == 2);
+    CHECK(runner.together[0].size() == 8);
+    CHECK(runner.together[1].size() == 2);
+    p.checkpoints[0].rows[1].side_by_side = false;
+    runner.together.clear();
+    engine::execute(p, runner, log, {});
+    CHECK(runner.together.size() == 3);
+    CHECK(runner.together[0].size() == 1);
+}

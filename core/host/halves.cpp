@@ -22,7 +22,7 @@ bool runs(const Half& half) { return half.job.id != 0 && !half.job.done; }
 
 // A peer's worker that was lost may be frozen, with what it started running on: a new one ends it.
 void end_lost_worker(const Half& half) {
-    if (half.job.observed.end.value("code", "") != "peer.lost") return;
+    if (half.session->peer().empty() || half.job.observed.end.value("how", "") != "lost") return;
     try {
         half.session->hello();
     } catch (const std::runtime_error&) {  // the machine itself is gone: nothing of ours is reached there

@@ -1,5 +1,6 @@
 #include "host/judge.hpp"
 
+#include <csignal>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -51,8 +52,12 @@ Maybe against_the_end(const Case& c) {
                          fmt::format("its processes held {} MiB when they were stopped", c.end.value("peak_memory", 0ULL) >> 20), ""};
     if (how == "output") return Objection{"worker.output", "it wrote more output than is kept, and was stopped", ""};
     if (how == "events") return Objection{"worker.events", "it sent too much on its channel, and was stopped", ""};
-    if (how == "signal")
-        return Objection{"worker.signal", fmt::format("its process was ended by {}", signal_name(c.end.value("signal", 0))), ""};
+    if (how == "signal") {
+        const int signal = c.end.value("signal", 0);  // no program sends itself SIGKILL
+        return Objection{
+            "worker.signal", fmt::format("its process was ended by {}", signal_name(signal)),
+            signal == SIGKILL ? "the kernel for want of memory, or somebody, killed it: journalctl -k --grep 'Out of memory'" : ""};
+    }
     if (how == "deadline" && c.end.value("stuck", json::array()).empty())
         return Objection{"worker.deadline", fmt::format("it had not ended after {:.1f} s", c.end.value("seconds", 0.0)), ""};
     if (how != "exited" && how != "deadline")

@@ -1,5 +1,7 @@
 #include "host/judge.hpp"
 
+#include <csignal>
+
 #include "catch.hpp"
 
 using namespace diag;
@@ -85,6 +87,14 @@ TEST_CASE("each way to end decides, whatever the verdict was") {
         CHECK_THAT(r.notes[0], ContainsSubstring("too small"));
     }
     CHECK(judged({}, ended("evaporated")).notes.empty());
+}
+
+TEST_CASE("what was killed from outside did not crash: the next step looks for who did it, and not into the plugin") {
+    json end = ended("signal");
+    end["signal"] = SIGKILL;
+    CHECK_THAT(judged({}, end).next, ContainsSubstring("Out of memory"));
+    end["signal"] = SIGSEGV;
+    CHECK_THAT(judged({}, end).next, !ContainsSubstring("Out of memory"));
 }
 
 TEST_CASE("the command that grants a right comes from the worker that misses it") {

@@ -1,6 +1,7 @@
 // The workers on other machines, reached through ssh: one connection each for as long as this lives, made when first needed.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
@@ -12,6 +13,8 @@
 #include "host/worker_client.hpp"
 
 namespace diag::host {
+
+constexpr std::size_t logins_at_once = 8;  // to one site; sshd's MaxStartups begins to refuse at 10, where all go by one machine
 
 // Where a check's code lies on a peer.
 struct RemoteCheck {

@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <ctime>
 #include <map>
 #include <system_error>
 
@@ -85,6 +86,15 @@ pid_t spawn(const std::vector<std::string>& argv, int stream, int errors) {
     return pid;
 }
 
+// Goes on while the machine sleeps, as Clock does not.
+double since_boot() {
+    timespec now{};
+    ::clock_gettime(CLOCK_BOOTTIME, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
+}
+
+double in_seconds(std::chrono::seconds duration) { return static_cast<double>(duration.count()); }
+
 // Whether `pid` has ended by itself within the time; then `status` is told.
 bool ended(pid_t pid, std::chrono::milliseconds patience, int& status) {
     for (const auto until = WorkerProcess::Clock::now() + patience;;) {
@@ -99,7 +109,8 @@ bool ended(pid_t pid, std::chrono::milliseconds patience, int& status) {
 
 }  // namespace
 
-WorkerProcess::WorkerProcess(const std::vector<std::string>& argv, bool keep_errors) : nonce_(new_nonce()), reader_(nonce_) {
+WorkerProcess::WorkerProcess(const std::vector<std::string>& argv, bool keep_errors)
+    : nonce_(new_nonce()), reader_(nonce_), spoke_at_(since_boot()) {
     std::array<int, 2> ends{}, errors{-1, -1};
     if (::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) base::throw_errno("PR_SET_CHILD_SUBREAPER");
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) base::throw_errno("socketpair");
@@ -124,7 +135,9 @@ WorkerProcess::~WorkerProcess() {
 
 void WorkerProcess::send(char kind, std::uint64_t id, std::string_view payload) {
     const std::string bytes = worker::encode(nonce_, {kind, id, std::string(payload)});
+    notice_own_absence();
     spoke_ = Clock::now();
+    spoke_at_ = since_boot();
     if (kind == 'R') heard_ = spoke_;
     for (std::string_view rest = bytes; !rest.empty();) {
         const ssize_t n = ::send(stream_.get(), rest.data(), rest.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -146,6 +159,7 @@ void WorkerProcess::read_stream() {
         reader_.feed({buffer.data(), static_cast<std::size_t>(n)});
         heard_ = Clock::now();
     } else if (n == 0 || (errno != EINTR && errno != EAGAIN)) {
+        notice_own_absence();
         gone_ = true;
     }
 }
@@ -174,6 +188,15 @@ void WorkerProcess::beat(Clock::time_point now) {
     if (now - heard_ > silence) gone_ = true;
     send('H', 0, "");
 }
+
+void WorkerProcess::notice_own_absence() {
+    const double now = since_boot(), absent = now - spoke_at_;
+    if (absent < in_seconds(silence)) return;
+    absent_ = absent;
+    woke_at_ = now;
+}
+
+double WorkerProcess::host_stopped() const { return since_boot() - woke_at_ < in_seconds(silence) ? absent_ : 0; }
 
 std::optional<worker::Frame> WorkerProcess::next() {
     if (auto frame = reader_.next()) return frame;

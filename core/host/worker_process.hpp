@@ -43,6 +43,9 @@ class WorkerProcess {
     int status();
     // Nothing was sent for so long that it may be about to end of its host's silence.
     bool stale() const;
+    // How long this process itself did not run (it was stopped, or the machine slept), where that is a moment ago and a worker ends of it;
+    // else 0.  Seconds.
+    double host_stopped() const;
     // What it printed outside of frames since the last call.
     std::string take_noise() { return reader_.take_noise(); }
 
@@ -50,6 +53,7 @@ class WorkerProcess {
     void read_stream();
     void read_errors();
     void beat(Clock::time_point now);
+    void notice_own_absence();
 
     std::string nonce_;
     worker::FrameReader reader_;
@@ -59,6 +63,7 @@ class WorkerProcess {
     int status_ = -1;
     bool gone_ = false;
     Clock::time_point spoke_ = Clock::now(), heard_ = spoke_;  // heard_: or when it was first asked since
+    double spoke_at_, woke_at_ = 0, absent_ = 0;  // the same spoke_, and the last absence, in seconds since boot, sleep counted
 };
 
 }  // namespace diag::host

@@ -146,7 +146,7 @@ void WorkerSession::refuse_hello(const json& said) {
 
 // Why there is no hello.  ssh itself exits with 255, a shell that finds no such program with 127 (126: may not run it).
 void WorkerSession::no_worker(WorkerProcess& process) {
-    if (peer_.empty()) throw NoWorker("worker.lost", why_lost());
+    if (peer_.empty()) throw lost();
     const int status = process.gone() ? process.status() : -1;
     const std::string errors = base::clean_utf8(process.errors()), noise = base::clean_utf8(process.take_noise().substr(0, 400));
     const std::string last = last_line(errors.empty() ? noise : errors);
@@ -173,7 +173,7 @@ json WorkerSession::answer(WorkerProcess& process, std::uint64_t id, const std::
         if (frame->kind != 'J' || frame->id != id) continue;
         if (json said = read_event(*frame); said["event"] == event) return said;
     }
-    throw NoWorker(peer_.empty() ? "worker.lost" : "peer.lost", why_lost());
+    throw lost();
 }
 
 json WorkerSession::find(const std::vector<std::string>& dirs) {
@@ -184,13 +184,18 @@ json WorkerSession::find(const std::vector<std::string>& dirs) {
     return answer(process, last_id_, "found");
 }
 
-std::string WorkerSession::why_lost() {
+NoWorker WorkerSession::lost() {
+    const double stopped = process_ ? process_->host_stopped() : 0;
     const std::string noise = process_ ? base::clean_utf8(process_->take_noise().substr(0, 400)) : "";
     const std::string said = process_ && !peer_.empty() ? base::clean_utf8(last_line(process_->errors())) : noise;
     const std::string why = process_ && process_->gone() ? "ended while it was needed" : "does not answer";
     process_.reset();
-    if (!peer_.empty()) return fmt::format("the connection to {} {}{}{}", peer_, why, said.empty() ? "" : "; ssh said: ", said);
-    return fmt::format("{} {}{}{}", argv_[0], why, noise.empty() ? "" : "; it printed: ", noise);
+    if (stopped > 0)
+        return {"worker.host-stopped",
+                fmt::format("diag itself did not run for {:.0f} s, and a worker that hears nothing for so long ends{}", stopped,
+                            peer_.empty() ? "" : ": the one on " + peer_)};
+    if (peer_.empty()) return {"worker.lost", fmt::format("{} {}{}{}", argv_[0], why, noise.empty() ? "" : "; it printed: ", noise)};
+    return {"peer.lost", fmt::format("the connection to {} {}{}{}", peer_, why, said.empty() ? "" : "; ssh said: ", said)};
 }
 
 WorkerSession::Job WorkerSession::start(json request, double longest) {
@@ -222,8 +227,8 @@ void WorkerSession::advance(Job& job, const Progress& progress, const std::funct
     }
     if (job.done || (process_ && !process_->gone() && Clock::now() < job.until)) return;
     const double taken = std::chrono::duration<double>(Clock::now() - job.begun).count();
-    job.observed.end = {
-        {"event", "end"}, {"how", "lost"}, {"code", peer_.empty() ? "worker.lost" : "peer.lost"}, {"text", why_lost()}, {"seconds", taken}};
+    const NoWorker why = lost();
+    job.observed.end = {{"event", "end"}, {"how", "lost"}, {"code", why.code}, {"text", why.what()}, {"seconds", taken}};
     job.done = true;
 }
 

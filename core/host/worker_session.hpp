@@ -68,7 +68,8 @@ class WorkerSession {
     // A J frame for `id` with this event.
     json answer(WorkerProcess& process, std::uint64_t id, const std::string& event);
     void collect(const worker::Frame& frame, Job& job, const Progress& progress, const std::function<void(const json&)>& told);
-    std::string why_lost();
+    // What there is to say of the worker that is gone; the next request starts another.
+    NoWorker lost();
 
     std::vector<std::string> argv_;
     std::string peer_;

@@ -106,15 +106,15 @@ class Suite {
         switch (*check.outcome) {
             case Outcome::fail:
                 ++counts_.failures;
-                return body("failure", message(check), explanation(check, plain));
+                return body("failure", message(check), explanation(check, view_.machine, plain));
             case Outcome::not_run:
                 ++counts_.errors;
-                return body("error", message(check), explanation(check, plain));
+                return body("error", message(check), explanation(check, view_.machine, plain));
             case Outcome::skip:
                 ++counts_.skipped;
                 return body("skipped", attribute("message", check.text("reason")), "");
             case Outcome::warn:
-                return body("system-out", "", "WARNING" + explanation(check, plain));
+                return body("system-out", "", "WARNING" + explanation(check, view_.machine, plain));
             case Outcome::pass:
                 break;
         }

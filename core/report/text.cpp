@@ -215,8 +215,9 @@ std::string checkpoint_text(const CheckpointView& checkpoint, const TextStyle& s
     return text;
 }
 
-std::string explanation(const CheckView& check, const TextStyle& style) {
+std::string explanation(const CheckView& check, const std::string& machine, const TextStyle& style) {
     std::string text = "\n" + wrapped("   ", check.text("reason"), style);
+    if (check.machine != machine) text += field("ran on", check.machine, style);
     text += field("asked", check.text("asked"), style);
     text += field("measured", measured(check), style);
     if (!check.text("cause").empty()) text += field("cause", check.text("cause") + ": " + check.text("meaning"), style);
@@ -251,7 +252,7 @@ std::string ending(const RunView& view, const TextStyle& style) {
         const auto decided = std::find_if(checkpoint.rows.begin(), checkpoint.rows.end(),
                                           [&](const auto& row) { return checkpoint.stopped() && row.outcome() == checkpoint.outcome; });
         if (decided == checkpoint.rows.end()) continue;
-        text += explanation(*decided->decisive(), style);
+        text += explanation(*decided->decisive(), view.machine, style);
         text += ends_text(view, checkpoint, style);
         text += other_failures(checkpoint, &*decided, style);
     }

@@ -18,8 +18,8 @@ std::string header(const RunView& view, const TextStyle& style);
 std::string checkpoint_text(const CheckpointView& checkpoint, const TextStyle& style);
 // What stopped the run and who has to move, what was not reached, and how it ended.
 std::string ending(const RunView& view, const TextStyle& style);
-// The explanation of one verdict: reason, asked, measured, cause, who, next, evidence.
-std::string explanation(const CheckView& check, const TextStyle& style);
+// The explanation of one verdict: reason, where it ran if not on `machine`, asked, measured, cause, who, next, evidence.
+std::string explanation(const CheckView& check, const std::string& machine, const TextStyle& style);
 // The whole run at once.
 std::string whole(const RunView& view, const TextStyle& style);
 

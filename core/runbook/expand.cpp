@@ -101,10 +101,12 @@ class Planner {
     }
 
     PlannedRow plan_row(const Checkpoint& checkpoint) {
-        PlannedRow row{scope_.row.label, {}};
+        PlannedRow row{.label = scope_.row.label, .side_by_side = !checkpoint.checks.empty()};
         std::map<std::string, int> seen;
         for (const auto& item : checkpoint.checks) {
             PlannedCheck check = plan_check(item);
+            const host::CheckInfo* info = request_.catalogue.check(item.name);
+            row.side_by_side = row.side_by_side && info != nullptr && info->side_by_side && !info->exclusive;
             const int count = ++seen[check.id];
             if (count > 1) check.id += "-" + std::to_string(count);
             row.checks.push_back(std::move(check));

@@ -23,8 +23,9 @@ struct PlannedCheck {
 
 struct PlannedRow {
     std::string label;  // "direct-0: node-a -> node-b", "node-b", or "" where the checkpoint has one row
-    std::vector<PlannedCheck> checks;
-    int round = 0;  // no machine takes part in two rows of one round; from 1, and 0 where the checkpoint has no rounds
+    std::vector<PlannedCheck> checks = {};
+    int round = 0;              // no machine takes part in two rows of one round; from 1, and 0 where the checkpoint has no rounds
+    bool side_by_side = false;  // each of its checks says that its rows may run at the same time
 };
 
 struct PlannedCheckpoint {

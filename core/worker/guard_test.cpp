@@ -22,13 +22,12 @@ struct Held {
     }
 };
 
-// A process that lets go of its session and of all but `held`; it ends by itself.
-pid_t sleeper(int held, int other) {
+// A process that lets go of its session and of `other`, and holds what else is open; it ends by itself.
+pid_t sleeper(int other) {
     const pid_t pid = ::fork();
     if (pid != 0) return pid;
     ::setsid();
     ::close(other);
-    static_cast<void>(held);
     ::sleep(30);
     ::_exit(0);
 }
@@ -39,9 +38,9 @@ TEST_CASE("what a killed worker leaves is ended by its guard, and what was there
     Held left, before;
     const pid_t guard = ::fork();
     if (guard == 0) {
-        const pid_t users = sleeper(before.ends[1], left.ends[1]);
+        const pid_t users = sleeper(left.ends[1]);
         const int status = diag::worker::guarded([&] {
-            sleeper(left.ends[1], before.ends[1]);
+            sleeper(before.ends[1]);
             ::raise(SIGKILL);
             return 0;
         });

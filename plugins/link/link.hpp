@@ -17,6 +17,7 @@ void declare_look(Plugin& plugin);
 void declare_absent(Check& check);
 void declare_down(Check& check);
 void declare_member_down(Check& check);
+void declare_mac_twice(Check& check);
 void declare_pcie_causes(Check& check);
 
 }  // namespace diag::link

@@ -1,8 +1,11 @@
 #include "pair_causes.hpp"
 
+#include "link.hpp"
+
 namespace diag::link {
 
 void declare_pair_causes(Check& check) {
+    declare_mac_twice(check);
     check
         .cause("link.end-absent", mover::configuration, "No interface of this name is at that end.",
                "on {machine}: ip -br link; correct the name in the site file, or enable the adapter (some are on the bus only while a "

@@ -4,6 +4,7 @@
 
 #include <diag/verdict.hpp>
 
+#include "family.hpp"
 #include "machine.hpp"
 
 namespace diag::link {
@@ -37,6 +38,7 @@ class PairJudge {
     void compare_mtu();
     void compare_autonegotiation();
     Verdict no_carrier(const char* cause, const EndState& mover) const;
+    std::optional<Verdict> one_mac() const;
     Verdict missing(const EndState& end) const;
     Verdict differs() const;
     Verdict agrees() const;
@@ -215,6 +217,17 @@ Verdict PairJudge::missing(const EndState& end) const {
         .with("interface", end.interface);
 }
 
+// On a cable it goes unnoticed; a switch sends what is for that MAC to the one or to the other.
+std::optional<Verdict> PairJudge::one_mac() const {
+    const std::string& mac = q_.here.mac;
+    if (mac != q_.there.mac || !own_mac(mac)) return std::nullopt;
+    const bool heard = wiring_.wiring == Wiring::match;
+    Verdict twice = fail("link.mac-twice", "{} and {} have one MAC, {}; {}", name_of(q_.here), name_of(q_.there), mac,
+                         heard ? "they hear each other now, and will not across a switch" : wiring_.words);
+    if (heard) twice.outcome = Outcome::warn;
+    return std::move(twice).with("mac", mac);
+}
+
 Verdict PairJudge::verdict() {
     for (const auto* end : {&q_.here, &q_.there}) {
         if (end->presence == EndState::Presence::unreadable) throw Unknown(fmt::format("{} cannot be read: {}", name_of(*end), end->why));
@@ -223,6 +236,7 @@ Verdict PairJudge::verdict() {
     if (wiring_.wiring != Wiring::elsewhere) compare();
     for (const auto* end : {&q_.here, &q_.there})
         if (!end->up) return no_carrier("link.end-down", *end);  // it would not hear its own cable either
+    if (auto twice = one_mac()) return *twice;
     if (wiring_.wiring == Wiring::elsewhere)
         return fail("link.wired-elsewhere", "{}", wiring_.words)
             .with("machine", q_.there.machine)

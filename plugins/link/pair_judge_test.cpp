@@ -257,13 +257,31 @@ TEST_CASE("an end is read from a captured tree: 100 Gbit/s with FEC at one machi
     CHECK(cause(question) == "link.fec-differs");
 }
 
+TEST_CASE("both ends with one MAC are no agreement: across a switch they do not hear each other; a router's shared MAC is meant") {
+    auto question = sound();
+    question.there.mac = question.here.mac;
+    question.heard = std::vector<Heard>{};
+    CHECK(judged(question).outcome == Outcome::fail);
+    CHECK(cause(question) == "link.mac-twice");
+    CHECK_THAT(judged(question).reason,
+               ContainsSubstring("node-a eth1 and node-b eth1 have one MAC, 02:00:00:00:00:0a; the wiring is not"));
+    CHECK(judged(question).values["mac"] == "02:00:00:00:00:0a");
+    question.heard = std::vector<Heard>{{"eth1", question.there.mac}};  // a cable between them
+    CHECK(judged(question).outcome == Outcome::warn);
+    CHECK(cause(question) == "link.mac-twice");
+    for (const char* shared : {"00:00:5e:00:01:07", ""}) {
+        question.here.mac = question.there.mac = shared;
+        CHECK(cause(question).empty());
+    }
+}
+
 TEST_CASE("every cause that the judge names is declared") {
     Check check("pair", "", {});
     declare_pair_causes(check);
     std::string declared;
     for (const auto& one : check.entry()["causes"]) declared += one["code"].get<std::string>() + " ";
     for (const char* code : {"link.end-absent", "link.end-down", "link.end-no-carrier", "link.wired-elsewhere", "link.fec-differs",
-                             "link.speed-differs", "link.duplex-differs", "link.autoneg-differs", "link.mtu-differs"})
+                             "link.speed-differs", "link.duplex-differs", "link.autoneg-differs", "link.mtu-differs", "link.mac-twice"})
         CHECK_THAT(declared, ContainsSubstring(code));
 }
 

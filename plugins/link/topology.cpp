@@ -25,16 +25,19 @@ void declare_topology_causes(Check& check) {
             "find the machine with the MAC {mac} (ip -br link on each, or the switch's table) and give it another address than {address}; "
             "where it is one machine with two interfaces in this network, give them a prefix each, or set its arp_ignore to 1")
         .cause(
-            "link.mac-twice", mover::configuration,
-            "Two interfaces have one MAC: a switch between them sends their frames to the one or to the other.",
-            "ip -br link, at both ends; remove the cloned MAC ({mac}) from the network configuration, or from the copied virtual machine")
-        .cause(
             "link.profile-without-cable", mover::configuration,
             "A network profile is bound to a port without a cable, and the port with the cable has no profile.",
             "bind the profile {profile} ({file}) to {cabled} instead of {bound}, or move the cable; the ports themselves are not broken");
 }
 
 }  // namespace
+
+void declare_mac_twice(Check& check) {
+    check.cause(
+        "link.mac-twice", mover::configuration,
+        "Two interfaces have one MAC: a switch between them sends their frames to the one or to the other.",
+        "ip -br link, at both ends; remove the cloned MAC ({mac}) from the network configuration, or from the copied virtual machine");
+}
 
 void declare_topology(Plugin& plugin) {
     Check& check =
@@ -48,6 +51,7 @@ void declare_topology(Plugin& plugin) {
         .takes(2)
         .side_by_side();
     declare_absent(check);
+    declare_mac_twice(check);
     declare_topology_causes(check);
 }
 

@@ -40,9 +40,11 @@ static void declare_refusals(Check& check) {
 
 static void declare_silences(Check& check) {
     check
-        .cause("names.no-neighbour", mover::owner,
-               "Nobody on the link has the address: the machine is off or unplugged, has another address, or is in another VLAN.",
-               "see whether it is on and cabled to the same link; on it: ip -br addr; here: ip neigh show dev {output}")
+        .cause(
+            "names.no-neighbour", mover::owner,
+            "Nobody on the link has the address: the machine is off or unplugged, has another address or the MAC of this machine, or is in "
+            "another VLAN.",
+            "see whether it is on and cabled to the same link; on it: ip -br addr, ip -br link; here: ip neigh show dev {output}")
         .cause("names.no-gateway", mover::configuration, "The router towards the address does not answer on its link.",
                "ip route; ip neigh show {gateway}; see whether the router is on, and that its address is right")
         .cause("names.answers-elsewhere", mover::configuration,

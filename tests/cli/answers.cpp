@@ -1,10 +1,28 @@
 // Checks that answer what they are told to, for the tests of the command line.
 #include <diag/plugin.hpp>
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <thread>
 
+#include <unistd.h>
+
 using namespace diag;
+
+static Verdict meet(Context& c) {
+    const std::filesystem::path folder = c.text("folder");
+    std::ofstream(folder / ("met-" + std::to_string(::getpid()))) << "here";
+    const auto met = [&] {
+        const std::filesystem::directory_iterator all(folder);
+        return std::count_if(begin(all), end(all), [](const auto& e) { return e.path().filename().string().starts_with("met-"); });
+    };
+    for (const auto until = std::chrono::steady_clock::now() + c.duration("patience"); met() < c.integer("count");) {
+        if (std::chrono::steady_clock::now() > until) return fail("answers.alone", "nobody else came");
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return pass("all are here");
+}
 
 DIAG_PLUGIN("answers") {
     about("Answers what it is told to.");
@@ -34,6 +52,13 @@ DIAG_PLUGIN("answers") {
           })
         .param("time", type::duration, "how long", "1s")
         .takes_per("time", 1);
+    check("meet", "It passes where others of its kind are there at the same time", meet)
+        .param("folder", type::text, "where each leaves a file")
+        .param("count", type::integer, "how many")
+        .param("patience", type::duration, "how long it waits", "10s")
+        .takes_per("patience", 1)
+        .cause("answers.alone", mover::software, "Nobody else came.", "nothing")
+        .side_by_side();
     check("late", "It takes longer than it says", [](Context&) {
         std::this_thread::sleep_for(std::chrono::minutes(1));
         return pass("too late");

@@ -106,6 +106,25 @@ class Signals(harness.Diag):
         self.assertEqual(self.events()[-1]["state"], "passed")
         run.stderr.close()
 
+    def stopped_for(self, seconds, check):
+        """The document of a run of which diag alone is stopped (Ctrl-Z) in the middle of its check."""
+        run = self.start("run", self.runbook(check), "--format", "json")
+        deadline = time.monotonic() + 10
+        while time.monotonic() < deadline and not any(e["event"] == "check" for e in self.events_so_far()):
+            time.sleep(0.02)
+        run.send_signal(signal.SIGSTOP)
+        time.sleep(seconds)
+        run.send_signal(signal.SIGCONT)
+        return json.loads(run.communicate(timeout=60)[0])["checkpoints"][0]["rows"][0]["checks"][0]
+
+    def test_a_diag_that_was_stopped_for_long_blames_itself_and_not_the_worker(self):
+        check = self.stopped_for(17, "answers.sleep: {time: 77s}")
+        self.assertEqual((check["outcome"], check["cause"]), ("not_run", "worker.host-stopped"))
+        self.assertRegex(check["reason"], "did not run for 1[5-9] s|did not run for 2[0-9] s")
+
+    def test_a_diag_that_was_stopped_for_a_moment_goes_on(self):
+        self.assertEqual(self.stopped_for(6, "answers.sleep: {time: 8s}")["outcome"], "pass")
+
     def test_a_killed_host_leaves_no_process_and_a_record_that_verifies(self):
         run = self.start("run", self.runbook("answers.sleep: {time: 77s}"))
         deadline = time.monotonic() + 10
@@ -121,6 +140,23 @@ class Signals(harness.Diag):
         self.assertEqual([pid for pid in below if os.path.exists(f"/proc/{pid}")], [])
         self.assertEqual(self.diag("verify").returncode, 0)
         self.assertEqual(self.json("show")[0]["state"], "interrupted")
+
+
+class SideBySide(harness.Diag):
+    def rows(self, count, checks):
+        keys = ", ".join(f"peer-{i}: {{name: p{i}}}" for i in range(count))
+        site = self.write("site.yaml", f"machines: {{node-a: {{name: node-a}}, {keys}}}\n")
+        path = self.write("rows.runbook", f"runbook: rows\ncheckpoints:\n  - {{id: all, each: peer, checks: [{checks}]}}\n")
+        document, status = self.json("run", path, "--site", site, "--machine", "node-a")
+        return [row["outcome"] for row in document["checkpoints"][0]["rows"]], status
+
+    def test_rows_of_checks_that_allow_it_run_at_the_same_time(self):
+        """Else the logins of a rack take as long as all of them together."""
+        self.assertEqual(self.rows(4, f"answers.meet: {{folder: {self.folder}, count: 4}}"), (["pass"] * 4, 0))
+
+    def test_a_row_with_one_check_that_does_not_runs_alone(self):
+        outcomes, status = self.rows(2, f"answers.meet: {{folder: {self.folder}, count: 2, patience: 500ms}}, answers.pass: {{}}")
+        self.assertEqual((outcomes, status), (["fail", "pass"], 2), "the second one finds what the first has left")
 
 
 class OnPeer(harness.Diag):
@@ -140,6 +176,23 @@ class OnPeer(harness.Diag):
         site = self.write("site.yaml", "machines:\n  node-a: {name: node-a}\n  node-b: {name: node-b}\n  node-c: {name: c.home.arpa}\n")
         document, status = self.json("check", "answers.pass", "--site", site, "--machine", "node-a", "--on", "node-b")
         return document["checkpoints"][0]["rows"][0]["checks"][0], status
+
+    def test_the_peers_of_one_round_log_in_side_by_side(self):
+        """Else a rack takes as many login times as it has machines, and a dead one holds up all others."""
+        os.makedirs(f"{self.folder}/bin")
+        with open(f"{self.folder}/bin/ssh", "w") as out:  # no worker before somebody else logs in too; the machine is the last word but one
+            out.write("#!/bin/sh\nwhile [ $# -gt 2 ]; do shift; done\n: > {0}/in-$1\n"
+                      "for wait in $(seq 100); do [ $(ls -d {0}/in-* | wc -l) -ge 2 ] && DIAG_MACHINE=$1 exec {1}/bin/diag-worker; sleep 0.1; done\n"
+                      "exit 255\n".format(self.folder, harness.PREFIX))
+        os.chmod(f"{self.folder}/bin/ssh", 0o755)
+        self.env |= {"PATH": f"{self.folder}/bin:{os.environ['PATH']}", "DIAG_PLUGINS": harness.PLUGINS}
+        keys = [f"node-{letter}" for letter in "abcdef"]
+        site = self.write("site.yaml", "machines:\n" + "".join(f"  {key}: {{name: {key}}}\n" for key in keys)
+                          + "links:\n  - {id: l, ends: {" + ", ".join(f"{key}: {{name: {key}-l}}" for key in keys) + "}}\n")
+        path = self.write("round.runbook", "runbook: round\ncheckpoints:\n  - {id: all, each: direction, checks: [answers.pass: {}]}\n")
+        document, status = self.json("run", path, "--site", site, "--machine", "node-a")
+        rows = document["checkpoints"][0]["rows"]
+        self.assertEqual((len(rows), {row["outcome"] for row in rows}, status), (30, {"pass"}, 0), rows)
 
     def test_the_same_plugin_there_answers(self):
         with open(f"{harness.PLUGINS}/answers.so", "rb") as own:

@@ -108,7 +108,7 @@ class Check {
         entry_["exclusive"] = true;
         return *this;
     }
-    // Its rows may run at the same time.
+    // Its rows may run at the same time, eight at once on a machine: it loads nothing, and its answer stays the same beside others.
     Check& side_by_side() {
         entry_["side_by_side"] = true;
         return *this;
