@@ -172,13 +172,13 @@ TEST_CASE("sweep: an address that answers twice is a duplicate, one that answers
     CHECK(sweep({"10.99.0.2"}).cause() == "names.some-silent");
     {
         const Responder twice(lab, 2, 0ms);
-        const auto answer = sweep({"10.99.0.1", "10.99.0.2"}, {{"count", 2}});
+        const auto answer = sweep({"10.99.0.1", "10.99.0.2"}, {{"count", 2}, {"timeout", 5}});
         CHECK(answer.cause() == "names.duplicates");
         CHECK(answer.measured("duplicates") == 1);
         CHECK(answer.measured("alive") == 2);
     }
     const Responder once(lab, 1, 0ms);
-    CHECK(sweep({"10.99.0.1", "10.99.0.2"}).outcome() == "pass");
+    CHECK(sweep({"10.99.0.1", "10.99.0.2"}, {{"timeout", 5}}).outcome() == "pass");
 }
 
 TEST_CASE("sweep: a late answer is late, and past the timeout it is none") {
