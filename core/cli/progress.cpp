@@ -30,7 +30,7 @@ ProgressLine::ProgressLine(std::size_t left, bool verbose) : terminal_(::isatty(
 
 void ProgressLine::begin(const std::string& checkpoint, const std::string& row, const std::string& check) {
     const std::string one = base::printable((row.empty() ? checkpoint : checkpoint + " " + row) + ": " + check);
-    what_ = ++running_ == 1 ? one : base::printable(fmt::format("{}, {} rows at once: {}", checkpoint, running_, check));
+    what_ = ++running_ == 1 ? one : base::printable(fmt::format("{}, {} rows: {}", checkpoint, running_, check));
     said_.clear();
     since_ = told_ = std::chrono::steady_clock::now();
     if (terminal_) draw();

@@ -92,56 +92,39 @@ std::vector<host::Result> WorkerRunner::run_beside(const std::vector<const runbo
     if (checks.size() > 1 && common_.root.empty()) log_in(checks);
     std::vector<Prepared> prepared;
     for (const auto* check : checks) prepared.push_back(prepare(*check));
-    const auto open = [](const Prepared& p) { return !p.result; };
-    while (std::ranges::any_of(prepared, open)) {
-        Busy busy;
-        std::vector<host::Question> questions;
-        std::vector<Prepared*> asked;
-        for (std::size_t i = 0; i < checks.size(); ++i) {
-            if (!open(prepared[i]) || !take(prepared[i], busy)) continue;
-            questions.push_back(question(*checks[i], prepared[i]));
-            asked.push_back(&prepared[i]);
-        }
-        auto answers = host::ask_all(questions, progress_);
-        for (std::size_t i = 0; i < asked.size(); ++i) asked[i]->result = std::move(answers[i]);
-    }
+    std::vector<host::Question> questions;
+    std::size_t turn = 0;
+    for (std::size_t i = 0; i < checks.size(); ++i)
+        if (!prepared[i].result) questions.push_back(question(*checks[i], prepared[i], turn));
+    auto answers = host::ask_all(questions, progress_);
     std::vector<host::Result> results;
+    auto answer = answers.begin();
     for (auto& p : prepared) {
-        p.result->notes.insert(p.result->notes.end(), p.notes.begin(), p.notes.end());
-        results.push_back(std::move(*p.result));
+        host::Result result = p.result ? *p.result : std::move(*answer++);
+        result.notes.insert(result.notes.end(), p.notes.begin(), p.notes.end());
+        results.push_back(std::move(result));
     }
     return results;
 }
 
-bool WorkerRunner::take(Place& place, Busy& busy) {
-    const auto free = [&](const host::WorkerClient* client) { return std::ranges::find(busy, client) == busy.end(); };
-    auto more = session_.beside.begin();
-    while (place.client == session_.worker.get() && !free(place.client)) {
-        if (more == session_.beside.end()) more = session_.beside.insert(more, worker_here());
-        if (free(more->get())) place.client = more->get();
-        ++more;
-    }
-    if (!free(place.client)) return false;
-    busy.push_back(place.client);
-    return true;
+host::WorkerClient& WorkerRunner::next_worker(const Place& place, std::size_t& turn) {
+    if (place.client != session_.worker.get()) return *place.client;
+    const std::size_t which = turn++ % host::logins_at_once;
+    if (which == 0) return *session_.worker;
+    while (session_.beside.size() < which) session_.beside.push_back(worker_here());
+    return *session_.beside[which - 1];
 }
 
-bool WorkerRunner::take(Prepared& prepared, Busy& busy) {
-    if (!take(*prepared.here, busy)) return false;
-    if (!prepared.there || take(*prepared.there, busy)) return true;
-    busy.pop_back();
-    return false;
-}
-
-host::Question WorkerRunner::question(const runbook::PlannedCheck& check, const Prepared& prepared) const {
+host::Question WorkerRunner::question(const runbook::PlannedCheck& check, const Prepared& prepared, std::size_t& turn) {
     const auto end = [&](const Place& place, const std::string& machine) {
         host::RunOptions own = options(check, machine);
         own.alone_because = prepared.alone_because;
-        return host::PairEnd{*place.client, place.check.check, place.check.file, own};
+        return host::PairEnd{next_worker(place, turn), place.check.check, place.check.file, own};
     };
+    const auto here = end(*prepared.here, check.machine);
     std::optional<host::PairEnd> there;
     if (prepared.there) there.emplace(end(*prepared.there, check.there));
-    return {end(*prepared.here, check.machine), there, check.params};
+    return {here, there, check.params};
 }
 
 WorkerRunner::Prepared WorkerRunner::prepare(const runbook::PlannedCheck& check) {

@@ -51,11 +51,9 @@ class WorkerRunner : public engine::Runner {
     Prepared prepare(const runbook::PlannedCheck& check);
     // `there` of it, or a note that this half runs alone, or a result.
     void prepare_there(const runbook::PlannedCheck& check, Prepared& prepared);
-    using Busy = std::vector<host::WorkerClient*>;
-    // Whether it is free; then it no longer is.  On this machine one always is: there may be many.
-    bool take(Place& place, Busy& busy);
-    bool take(Prepared& prepared, Busy& busy);
-    host::Question question(const runbook::PlannedCheck& check, const Prepared& prepared) const;
+    // The worker for the next check of several: a peer has one, this machine up to eight, which take turns.
+    host::WorkerClient& next_worker(const Place& place, std::size_t& turn);
+    host::Question question(const runbook::PlannedCheck& check, const Prepared& prepared, std::size_t& turn);
     host::RunOptions options(const runbook::PlannedCheck& check, const std::string& machine) const;
 
     Session& session_;

@@ -14,7 +14,7 @@ using runbook::PlannedCheck;
 using runbook::PlannedCheckpoint;
 using runbook::PlannedRow;
 
-constexpr std::ptrdiff_t width = 8;  // rows side by side; as many as logins at once
+constexpr std::ptrdiff_t width = 32;  // rows in hand at a time: more, and a run that is killed has lost more
 
 // Rows of one round; or rows without rounds whose checks may run at the same time.
 bool beside(const PlannedRow& a, const PlannedRow& b) { return a.round == b.round && (a.round != 0 || (a.side_by_side && b.side_by_side)); }

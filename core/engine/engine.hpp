@@ -22,7 +22,7 @@ class Runner {
   public:
     virtual ~Runner() = default;
     virtual host::Result run(const runbook::PlannedCheck& check) = 0;
-    // Runs checks that may run at the same time, each of another row; their results in this order.
+    // Runs checks that may run at the same time, each of another row, as many at once as it sees fit; their results in this order.
     virtual std::vector<host::Result> run_beside(const std::vector<const runbook::PlannedCheck*>& checks) {
         std::vector<host::Result> results;
         for (const auto* check : checks) results.push_back(run(*check));

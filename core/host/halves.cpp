@@ -1,6 +1,7 @@
 #include "host/halves.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "base/fd.hpp"
 
@@ -43,7 +44,12 @@ void Run::start(Half& half) {
 
 void Run::begin() {
     start(first());
-    if (!there_) phase_ = Phase::running;
+    phase_ = there_ ? Phase::first : Phase::running;
+}
+
+std::vector<const WorkerSession*> Run::sessions() const {
+    if (!there_) return {here_.session};
+    return {here_.session, there_->session};
 }
 
 void Run::advance(Half& half, Half* other, const Progress& progress) {
@@ -61,7 +67,7 @@ void Run::advance(Half& half, Half* other, const Progress& progress) {
 }
 
 void Run::step(const Progress& progress) {
-    if (over()) return;
+    if (over() || waits()) return;
     advance(here_, there_ ? &*there_ : nullptr, progress);
     if (there_) advance(*there_, &here_, progress);
     for (Phase before = Phase::over; before != phase_ && !over();) {
@@ -75,6 +81,8 @@ void Run::step(const Progress& progress) {
 
 void Run::next_phase() {
     switch (phase_) {
+        case Phase::waiting:
+            break;
         case Phase::first:
             if (first().job.done) {  // it could not have its machine, say: there is no second
                 end_as_lost(second(), "peer.companion-lost", "the other half, on " + first().machine + ", did not start");
@@ -107,12 +115,18 @@ void Run::next_phase() {
 }
 
 void Run::cancel() {
+    if (waits()) {
+        here_.job.observed.end = {{"event", "end"}, {"how", "cancelled"}};
+        if (there_) there_->job.observed.end = here_.job.observed.end;
+        phase_ = Phase::over;
+        return;
+    }
     here_.session->cancel(here_.job);
     if (there_) there_->session->cancel(there_->job);
 }
 
 void Run::add_waits(std::vector<WorkerProcess*>& processes, Clock::time_point& until) const {
-    if (over()) return;
+    if (over() || waits()) return;
     if (phase_ == Phase::ending) until = std::min(until, moment_);
     const auto add = [&](const Half& half) {
         if (!runs(half) || half.session->process() == nullptr) return;
@@ -123,10 +137,33 @@ void Run::add_waits(std::vector<WorkerProcess*>& processes, Clock::time_point& u
     if (there_) add(*there_);
 }
 
+namespace {
+
+// Whether any has begun.
+bool begin_free(std::vector<Run>& runs) {
+    std::set<const WorkerSession*> busy;
+    const auto take = [&](const Run& run) {
+        for (const auto* session : run.sessions()) busy.insert(session);
+    };
+    bool begun = false;
+    for (const auto& run : runs)
+        if (!run.waits() && !run.over()) take(run);
+    for (auto& run : runs) {
+        if (!run.waits() || std::ranges::any_of(run.sessions(), [&](const auto* session) { return busy.contains(session); })) continue;
+        run.begin();
+        take(run);
+        begun = true;
+    }
+    return begun;
+}
+
+}  // namespace
+
 void run_all(std::vector<Run>& runs, int interrupt_fd, const Progress& progress) {
-    for (auto& run : runs) run.begin();
     for (auto told = Clock::now();;) {
-        for (auto& run : runs) run.step(progress);
+        do {
+            for (auto& run : runs) run.step(progress);
+        } while (begin_free(runs));  // one that cannot have its worker is over at once, and makes room
         if (std::ranges::all_of(runs, [](const Run& run) { return run.over(); })) return;
         auto until = Clock::now() + sign_of_life;
         std::vector<WorkerProcess*> processes;

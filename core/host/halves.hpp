@@ -1,4 +1,4 @@
-// Runs jobs, or the two halves of a check on two machines, many at the same time where no worker takes part twice; carries lines
+// Runs jobs, or the two halves of a check on two machines, many at the same time, and one at a time on each worker; carries lines
 // between halves.  Judges nothing.
 #pragma once
 
@@ -30,8 +30,11 @@ class Run {
     void begin();
     // Takes what has come, and does what is next.
     void step(const Progress& progress);
+    bool waits() const { return phase_ == Phase::waiting; }
     bool over() const { return phase_ == Phase::over; }
     void cancel();
+    // The workers that it needs for itself.
+    std::vector<const WorkerSession*> sessions() const;
     // Whom it waits for, and when to look again at the latest.
     void add_waits(std::vector<WorkerProcess*>& processes, WorkerSession::Clock::time_point& until) const;
 
@@ -39,7 +42,7 @@ class Run {
     const std::optional<Half>& there() const { return there_; }
 
   private:
-    enum class Phase { first, second, running, ending, over };
+    enum class Phase { waiting, first, second, running, ending, over };
     Half& first() { return there_ && there_->machine < here_.machine ? *there_ : here_; }
     Half& second() { return &first() == &here_ ? *there_ : here_; }
     void start(Half& half);
@@ -49,11 +52,11 @@ class Run {
     Half here_;
     std::optional<Half> there_;
     double longest_;
-    Phase phase_ = Phase::first;
+    Phase phase_ = Phase::waiting;
     WorkerSession::Clock::time_point moment_{};  // when the other half must end
 };
 
-// All of them at the same time, until the last is over.
+// All of them, each as soon as its workers have nothing else to do, until the last is over.
 void run_all(std::vector<Run>& runs, int interrupt_fd, const Progress& progress);
 
 }  // namespace diag::host

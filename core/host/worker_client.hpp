@@ -89,8 +89,8 @@ struct Question {
     json params;
 };
 
-// Asks all of them at the same time; no client may stand in two.  The half here is the check; what the half there measured and kept
-// is told under "there.NAME", and where its verdict is worse, that is the check's.  Never throws for what a check or a worker does.
+// Asks all of them at the same time, those of one client one after the other.  The half here is the check; what the half there measured and
+// kept is told under "there.NAME", and where its verdict is worse, that is the check's.  Never throws for what a check or a worker does.
 std::vector<Result> ask_all(const std::vector<Question>& questions, const Progress& progress = {});
 
 }  // namespace diag::host

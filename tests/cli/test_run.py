@@ -143,12 +143,29 @@ class Signals(harness.Diag):
 
 
 class SideBySide(harness.Diag):
-    def rows(self, count, checks):
+    def words(self, count, checks):
         keys = ", ".join(f"peer-{i}: {{name: p{i}}}" for i in range(count))
         site = self.write("site.yaml", f"machines: {{node-a: {{name: node-a}}, {keys}}}\n")
         path = self.write("rows.runbook", f"runbook: rows\ncheckpoints:\n  - {{id: all, each: peer, checks: [{checks}]}}\n")
-        document, status = self.json("run", path, "--site", site, "--machine", "node-a")
+        return "run", path, "--site", site, "--machine", "node-a"
+
+    def rows(self, count, checks):
+        document, status = self.json(*self.words(count, checks))
         return [row["outcome"] for row in document["checkpoints"][0]["rows"]], status
+
+    def test_more_rows_than_workers_take_turns(self):
+        self.assertEqual(self.rows(40, f"answers.meet: {{folder: {self.folder}, count: 8}}"), (["pass"] * 40, 0))
+
+    def test_an_interruption_ends_those_that_run_and_those_that_wait_for_their_turn(self):
+        run = self.start(*self.words(20, f"answers.meet: {{folder: {self.folder}, count: 99, patience: 77s}}"))
+        deadline = time.monotonic() + 10
+        while time.monotonic() < deadline and sum(name.startswith("met-") for name in os.listdir(self.folder)) < 8:
+            time.sleep(0.02)
+        self.assertEqual(sum(name.startswith("met-") for name in os.listdir(self.folder)), 8, "so many run at the same time")
+        run.send_signal(signal.SIGINT)
+        run.communicate(timeout=30)
+        self.assertEqual(run.returncode, -signal.SIGINT)
+        self.assertEqual([e["event"] for e in self.events() if e["event"] == "verdict"], [])
 
     def test_rows_of_checks_that_allow_it_run_at_the_same_time(self):
         """Else the logins of a rack take as long as all of them together."""
@@ -198,6 +215,14 @@ class OnPeer(harness.Diag):
         with open(f"{harness.PLUGINS}/answers.so", "rb") as own:
             check, status = self.on_peer(own.read())
         self.assertEqual((check["outcome"], status), ("pass", 0), check)
+
+    def test_rows_that_meet_on_one_peer_wait_for_each_other(self):
+        with open(f"{harness.PLUGINS}/answers.so", "rb") as own:
+            self.on_peer(own.read())
+        path = self.write("one.runbook", "runbook: one\ncheckpoints:\n  - id: all\n    each: peer\n    checks:\n"
+                          f"      - answers.meet: {{folder: {self.folder}, count: 1}}\n        on: node-b\n")
+        document, status = self.json("run", path, "--site", f"{self.folder}/site.yaml", "--machine", "node-a")
+        self.assertEqual(([row["outcome"] for row in document["checkpoints"][0]["rows"]], status), (["pass"] * 2, 0), document)
 
     def test_a_login_that_leads_to_another_machine_of_the_site_file_is_refused(self):
         """What is measured there would be told of a machine that nobody asked."""
