@@ -15,6 +15,8 @@
 namespace diag::cli {
 namespace {
 
+constexpr std::size_t workers_here = 8;  // each about as heavy as the program that its check runs
+
 host::Result without(const host::CheckInfo& check, const host::NoWorker& why) { return host::not_run(check, why.code, why.what()); }
 
 }  // namespace
@@ -109,7 +111,7 @@ std::vector<host::Result> WorkerRunner::run_beside(const std::vector<const runbo
 
 host::WorkerClient& WorkerRunner::next_worker(const Place& place, std::size_t& turn) {
     if (place.client != session_.worker.get()) return *place.client;
-    const std::size_t which = turn++ % host::logins_at_once;
+    const std::size_t which = turn++ % workers_here;
     if (which == 0) return *session_.worker;
     while (session_.beside.size() < which) session_.beside.push_back(worker_here());
     return *session_.beside[which - 1];

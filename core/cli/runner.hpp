@@ -10,9 +10,9 @@
 
 namespace diag::cli {
 
-// The peers of `machine`, as the site file gives them; none without one.
 // Which machine of the site a worker's hello is of, by the rules for this machine's own; "" where it is of none.
 host::WhoIs who_is(const runbook::Site& site);
+// The peers of `machine`, as the site file gives them; none without one.
 host::Peers peers_of(const std::optional<runbook::Site>& site, const std::string& machine);
 
 // Says, once, on stderr, that ssh runs as somebody else than diag, where it does (under sudo).
@@ -51,7 +51,7 @@ class WorkerRunner : public engine::Runner {
     Prepared prepare(const runbook::PlannedCheck& check);
     // `there` of it, or a note that this half runs alone, or a result.
     void prepare_there(const runbook::PlannedCheck& check, Prepared& prepared);
-    // The worker for the next check of several: a peer has one, this machine up to eight, which take turns.
+    // The worker for the next check of several: a peer has one, this machine several, which take turns.
     host::WorkerClient& next_worker(const Place& place, std::size_t& turn);
     host::Question question(const runbook::PlannedCheck& check, const Prepared& prepared, std::size_t& turn);
     host::RunOptions options(const runbook::PlannedCheck& check, const std::string& machine) const;

@@ -44,8 +44,9 @@ const std::vector<Cause> causes = {
     {"worker.lost", "software", "The worker that ran the check ended, or no longer answered.",
      "look for it in the kernel log: journalctl -k --grep 'diag-worker|Out of memory'"},
     {"worker.host-stopped", "owner",
-     "diag itself was stopped (Ctrl-Z, a debugger), or the machine that it runs on slept, for so long that the workers took it for gone.",
-     "let it run on: fg; then run it again"},
+     "diag itself was stopped (Ctrl-Z, a debugger), slept with its machine, or waited for a disk, for so long that a worker took it for "
+     "gone.",
+     "let it run on: fg; look at the disk of its records (--state) where nobody stopped it; then run it again"},
     {"worker.not-started", "owner", "The worker could not start a process for the check.",
      "look at the limits on processes and open files: ulimit -a"},
     {"worker.interrupted", "owner", "The check was stopped because the run was.", "run it again"},

@@ -43,8 +43,8 @@ class WorkerProcess {
     int status();
     // Nothing was sent for so long that it may be about to end of its host's silence.
     bool stale() const;
-    // How long this process itself did not run (it was stopped, or the machine slept), where that is a moment ago and a worker ends of it;
-    // else 0.  Seconds.
+    // How long this process itself sent nothing, in seconds, where that was a moment ago and so long that a worker ends of it; else 0.
+    // A heartbeat was due long before: it was stopped, or slept with its machine, or waited for a disk.
     double host_stopped() const;
     // What it printed outside of frames since the last call.
     std::string take_noise() { return reader_.take_noise(); }

@@ -192,8 +192,8 @@ NoWorker WorkerSession::lost() {
     process_.reset();
     if (stopped > 0)
         return {"worker.host-stopped",
-                fmt::format("diag itself did not run for {:.0f} s, and a worker that hears nothing for so long ends{}", stopped,
-                            peer_.empty() ? "" : ": the one on " + peer_)};
+                fmt::format("diag itself was held up, and sent nothing for {:.0f} s; a worker that hears nothing for so long ends{}",
+                            stopped, peer_.empty() ? "" : ": the one on " + peer_)};
     if (peer_.empty()) return {"worker.lost", fmt::format("{} {}{}{}", argv_[0], why, noise.empty() ? "" : "; it printed: ", noise)};
     return {"peer.lost", fmt::format("the connection to {} {}{}{}", peer_, why, said.empty() ? "" : "; ssh said: ", said)};
 }

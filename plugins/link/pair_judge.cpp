@@ -217,15 +217,11 @@ Verdict PairJudge::missing(const EndState& end) const {
         .with("interface", end.interface);
 }
 
-// On a cable it goes unnoticed; a switch sends what is for that MAC to the one or to the other.
+// The wiring is proved by broadcast, which arrives all the same; what is for that MAC alone, a switch keeps.
 std::optional<Verdict> PairJudge::one_mac() const {
     const std::string& mac = q_.here.mac;
     if (mac != q_.there.mac || !own_mac(mac)) return std::nullopt;
-    const bool heard = wiring_.wiring == Wiring::match;
-    Verdict twice = fail("link.mac-twice", "{} and {} have one MAC, {}; {}", name_of(q_.here), name_of(q_.there), mac,
-                         heard ? "they hear each other now, and will not across a switch" : wiring_.words);
-    if (heard) twice.outcome = Outcome::warn;
-    return std::move(twice).with("mac", mac);
+    return fail("link.mac-twice", "{} and {} have one MAC, {}", name_of(q_.here), name_of(q_.there), mac).with("mac", mac);
 }
 
 Verdict PairJudge::verdict() {

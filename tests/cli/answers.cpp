@@ -17,6 +17,7 @@ static Verdict meet(Context& c) {
         const std::filesystem::directory_iterator all(folder);
         return std::count_if(begin(all), end(all), [](const auto& e) { return e.path().filename().string().starts_with("met-"); });
     };
+    c.progress("waits for the others");
     for (const auto until = std::chrono::steady_clock::now() + c.duration("patience"); met() < c.integer("count");) {
         if (std::chrono::steady_clock::now() > until) return fail("answers.alone", "nobody else came");
         std::this_thread::sleep_for(std::chrono::milliseconds(10));

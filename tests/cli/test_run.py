@@ -120,7 +120,7 @@ class Signals(harness.Diag):
     def test_a_diag_that_was_stopped_for_long_blames_itself_and_not_the_worker(self):
         check = self.stopped_for(17, "answers.sleep: {time: 77s}")
         self.assertEqual((check["outcome"], check["cause"]), ("not_run", "worker.host-stopped"))
-        self.assertRegex(check["reason"], "did not run for 1[5-9] s|did not run for 2[0-9] s")
+        self.assertRegex(check["reason"], "sent nothing for (1[7-9]|2[0-9]) s")
 
     def test_a_diag_that_was_stopped_for_a_moment_goes_on(self):
         self.assertEqual(self.stopped_for(6, "answers.sleep: {time: 8s}")["outcome"], "pass")
@@ -169,7 +169,10 @@ class SideBySide(harness.Diag):
 
     def test_rows_of_checks_that_allow_it_run_at_the_same_time(self):
         """Else the logins of a rack take as long as all of them together."""
-        self.assertEqual(self.rows(4, f"answers.meet: {{folder: {self.folder}, count: 4}}"), (["pass"] * 4, 0))
+        done = self.diag(*self.words(4, f"answers.meet: {{folder: {self.folder}, count: 4}}"))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("all, 4 rows: answers.meet", done.stderr)
+        self.assertNotIn("peer-3: answers.meet", done.stderr, "what one row says is told as another's")
 
     def test_a_row_with_one_check_that_does_not_runs_alone(self):
         outcomes, status = self.rows(2, f"answers.meet: {{folder: {self.folder}, count: 2, patience: 500ms}}, answers.pass: {{}}")
@@ -215,6 +218,13 @@ class OnPeer(harness.Diag):
         with open(f"{harness.PLUGINS}/answers.so", "rb") as own:
             check, status = self.on_peer(own.read())
         self.assertEqual((check["outcome"], status), ("pass", 0), check)
+
+    def test_a_verdict_says_where_it_ran_if_not_here(self):
+        with open(f"{harness.PLUGINS}/answers.so", "rb") as own:
+            self.on_peer(own.read())
+        words = ("check", "answers.fail", "--site", f"{self.folder}/site.yaml", "--machine", "node-a")
+        self.assertRegex(self.diag(*words, "--on", "node-b").stdout, "ran on +node-b")
+        self.assertNotIn("ran on", self.diag(*words).stdout)
 
     def test_rows_that_meet_on_one_peer_wait_for_each_other(self):
         with open(f"{harness.PLUGINS}/answers.so", "rb") as own:
