@@ -33,7 +33,10 @@ std::string agent_of_a_parent() {
         const std::string environment = slurp(fmt::format("/proc/{}/environ", pid));
         constexpr std::string_view key = "SSH_AUTH_SOCK=";
         for (std::size_t at = 0; at < environment.size(); at = environment.find('\0', at) + 1) {
-            if (environment.compare(at, key.size(), key) == 0) return environment.substr(at + key.size()).c_str();
+            if (environment.compare(at, key.size(), key) == 0) {
+                const std::size_t from = at + key.size();
+                return environment.substr(from, environment.find('\0', from) - from);
+            }
             if (environment.find('\0', at) == std::string::npos) break;
         }
         const std::string stat = slurp(fmt::format("/proc/{}/stat", pid));

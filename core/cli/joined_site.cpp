@@ -150,6 +150,7 @@ class JoinedSite {
     }
     static std::string differing(const std::map<std::string, std::vector<std::string>>& told) {
         std::vector<std::string> parts;
+        parts.reserve(told.size());
         for (const auto& [value, ends] : told)
             parts.push_back(enumerated(ends) + (ends.size() == 1 ? " says " : " say ") + (value.empty() ? "nothing" : value));
         return enumerated(parts);

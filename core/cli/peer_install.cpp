@@ -95,6 +95,7 @@ void print_plan(const std::vector<const PeerState*>& wanting, const std::vector<
 // What was copied is believed when the peer's own worker says so: a library may be missing there.
 bool all_equal_now(const runbook::Site& site, const std::vector<const PeerState*>& wanting, const host::Catalogue& here) {
     std::vector<const runbook::Machine*> machines;
+    machines.reserve(wanting.size());
     for (const auto* peer : wanting) machines.push_back(site.machine(peer->machine));
     bool all = true;
     for (const auto& peer : ask_peers(site, machines, here)) {

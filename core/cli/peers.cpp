@@ -11,6 +11,7 @@
 #include "cli/peer_install.hpp"
 #include "cli/peer_states.hpp"
 #include "host/catalogue.hpp"
+#include "host/judge.hpp"
 #include "report/layout.hpp"
 
 namespace diag::cli {

@@ -25,6 +25,7 @@ class Runner {
     // Runs checks that may run at the same time, each of another row, as many at once as it sees fit; their results in this order.
     virtual std::vector<host::Result> run_beside(const std::vector<const runbook::PlannedCheck*>& checks) {
         std::vector<host::Result> results;
+        results.reserve(checks.size());
         for (const auto* check : checks) results.push_back(run(*check));
         return results;
     }
