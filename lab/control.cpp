@@ -15,6 +15,7 @@
 #include "lab/down.hpp"
 #include "lab/files.hpp"
 #include "lab/interrupt.hpp"
+#include "lab/iperf3.hpp"
 #include "lab/listener.hpp"
 #include "lab/namespaces.hpp"
 #include "lab/settle.hpp"
@@ -57,6 +58,7 @@ void make_lock(const std::string& node) {
 void serve(const Topology& lab) {
     end_sshd();
     end_listener();
+    end_iperf3();
     for (const std::string& node : lab.nodes) make_lock(node);
     if (have_sshd()) {
         renew_ssh_files(lab);

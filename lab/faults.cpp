@@ -26,11 +26,12 @@ std::string faults_as_text() {
     std::string faulty, healthy;
     for (const Fault& fault : faults()) {
         const std::string name = fmt::format("  {:{}}", fault.name, widest);
+        const std::string how = fault.settings.empty() ? "" : " (--set " + fault.settings + ")";
         if (fault.twin())
-            healthy += fmt::format("{}  {}\n", name, fault.summary);
+            healthy += fmt::format("{}  {}{}\n", name, fault.summary, how);
         else
-            faulty += fmt::format("{}  {:13}  {:{}}  {}{}\n", name, fault.checkpoint, fault.cause, widest_cause, fault.summary,
-                                  fault.warns ? " (warns)" : "");
+            faulty += fmt::format("{}  {:13}  {:{}}  {}{}{}\n", name, fault.checkpoint, fault.cause, widest_cause, fault.summary,
+                                  fault.warns ? " (warns)" : "", how);
     }
     return "Faults: the checkpoint that fails, the cause it names\n" + faulty + "\nTwins: they look like a fault, and must pass\n" +
            healthy;
@@ -42,6 +43,7 @@ std::string faults_as_json() {
         nlohmann::ordered_json one{
             {"name", fault.name}, {"summary", fault.summary}, {"checkpoint", fault.checkpoint}, {"cause", fault.cause}};
         if (fault.warns) one["warns"] = true;
+        if (!fault.settings.empty()) one["settings"] = fault.settings;
         if (fault.twin()) {
             one["twin"] = true;
             one["not_cause"] = fault.not_cause;

@@ -17,6 +17,7 @@ struct Fault {
     std::string not_cause;
     std::vector<Step> steps;
     bool warns = false;
+    std::string settings{};  // what bringup is given with --set where it would not ask otherwise: "port=5201"
 
     bool twin() const { return cause.empty(); }
 };

@@ -88,12 +88,29 @@ std::vector<Fault> of_servers() {
     };
 }
 
+// Servers that somebody was to start: bringup asks for them where it is given their port.
+std::vector<Fault> of_standing_servers() {
+    const auto said = [](const char* node, const char* word) { return Step{node, {"iperf3", word}, {}}; };
+    const std::vector<Step> both{said("a", "start"), said("b", "start")};
+    std::vector<Step> busy = both;
+    busy.push_back(said("b", "occupy"));
+    std::vector<Step> free_again = busy;
+    free_again.push_back(said("b", "release"));
+    std::vector<Fault> all{
+        {"server-absent", "nobody has started iperf3 on b", "bulk", "link.bulk-no-server", "", {said("a", "start")}},
+        {"server-stands", "iperf3 serves on both", "", "", "link.bulk-no-server", both},
+        {"server-busy", "b's iperf3 serves somebody else", "bulk", "link.bulk-busy", "", busy},
+        {"server-was-busy", "b's iperf3 served somebody else a moment ago", "", "", "link.bulk-busy", free_again},
+    };
+    for (Fault& one : all) one.settings = "port=5201";
+    return all;
+}
+
 }  // namespace
 
 std::vector<Fault> bulk_faults() {
     std::vector<Fault> all = of_rates();
-    const std::vector<Fault> more = of_servers();
-    all.insert(all.end(), more.begin(), more.end());
+    for (const auto& more : {of_servers(), of_standing_servers()}) all.insert(all.end(), more.begin(), more.end());
     return all;
 }
 

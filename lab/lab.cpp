@@ -145,6 +145,7 @@ int break_it(const Words& args, const Settings& settings) {
     break_lab(before, fault);
     if (!before.broken.empty()) fmt::print(stderr, "mended first: {}\n", before.broken);
     fmt::print(stderr, "{}: {}\n", fault.twin() ? "healthy, though it looks otherwise" : "broken", fault.summary);
+    if (!fault.settings.empty()) fmt::print(stderr, "seen by: diag lab exec a -- diag run bringup --set {}\n", fault.settings);
     return done;
 }
 

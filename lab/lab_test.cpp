@@ -125,6 +125,9 @@ TEST_CASE("Every fault can be told from every other, and says what must be found
             CHECK(std::regex_match(fault.cause, code));
             CHECK(fault.not_cause.empty());
         }
+        if (!fault.settings.empty()) {
+            CHECK(std::regex_match(fault.settings, std::regex("[a-z]+=[a-z0-9]+")));
+        }
     }
 }
 

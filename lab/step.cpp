@@ -17,6 +17,7 @@
 #include "base/file.hpp"
 #include "lab/files.hpp"
 #include "lab/interrupt.hpp"
+#include "lab/iperf3.hpp"
 #include "lab/listener.hpp"
 #include "lab/namespaces.hpp"
 #include "lab/sshd.hpp"
@@ -106,6 +107,12 @@ void serve_logins(const std::string& node, const std::string& verb) {
     if (verb == "replace") start_listener(node);
 }
 
+void serve_throughput(const std::string& node, const std::string& verb) {
+    if (verb == "start") start_iperf3(node);
+    if (verb == "occupy") occupy_iperf3(node);
+    if (verb == "release") release_iperf3(node);
+}
+
 bool of_ipv6(const Argv& argv) {
     if (argv[0] == "learn") return argv.at(1).find(':') != std::string::npos;
     return argv[0] == "ip" && argv.at(1) == "-6";
@@ -119,6 +126,7 @@ void apply(const Step& step) {
     if (word == "hosts") return edit_hosts(step.part, step.argv.at(1), step.argv.at(2));
     if (of_ipv6(step.argv) && !std::filesystem::exists("/proc/sys/net/ipv6")) return;
     if (word == "sshd") return serve_logins(step.part, step.argv.at(1));
+    if (word == "iperf3") return serve_throughput(step.part, step.argv.at(1));
     const Inside inside(step.part);
     if (word == "sysctl") return write_sysctl(step.argv.at(1), step.argv.at(2));
     if (word == "learn") return learn_mtu(step.argv.at(1), step.argv.at(2));

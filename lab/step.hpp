@@ -21,6 +21,7 @@ struct Step {
 //   learn ADDRESS BYTES   packets of that size with DF, until the kernel knows a smaller path MTU for the address
 //   sshd stop|again|freeze|thaw|occupy|replace   the node's sshd; occupied, somebody holds an unfinished login to it; replaced,
 //                         its port accepts and closes at once
+//   iperf3 start|occupy|release   a server that stands on the node; occupied, somebody runs a test with it
 // Steps of IPv6 (`ip -6`, an IPv6 ADDRESS) are passed over where this machine's kernel has none.
 // Throws CommandFailed, std::system_error, or Interrupted before the step.
 void apply(const Step& step);

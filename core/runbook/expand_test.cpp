@@ -253,8 +253,9 @@ TEST_CASE("absent in the site file: the default, a skip, left out, or an error b
         plan(where + "  - net.reach: {to: x, name: \"${link.here.name}\", mtu: \"${link.mtu}\", expect: \"${link.speed}\"}\n");
     CHECK(first(given).params == diag::json{{"to", "x"}, {"name", "node-a-direct"}, {"mtu", 9000}, {"expect", 2500000000}});
     CHECK(first(given).skip.empty());
-    CHECK(error(where + "  - net.reach: {to: \"at ${link.there.name}\", name: n}\n") ==
-          "r:8:21: net.reach needs 'to' (text: whom to ask), and the end 'node-b' of link 'direct' has no 'name' (s:12:15)");
+    CHECK(
+        error(where + "  - net.reach: {to: \"at ${link.there.name}\", name: n}\n") ==
+        "r:8:21: net.reach needs 'to' (text: whom to ask), and the end 'node-b' of link 'direct' has no 'name' in the site file (s:12:15)");
     CHECK_THAT(error(where + "  - net.reach: {to: \"${site.store.server}\", name: n}\n"),
                ContainsSubstring("the site file has no 'store'; did you mean 'storage'? (s:1:1)"));
 }
@@ -266,9 +267,8 @@ TEST_CASE("a parameter that the runbook itself leaves out is an error unless it 
 
 TEST_CASE("a default that is taken because of a slip in a name is pointed out") {
     const std::string checks = "  each: link\n  where: direct\n  checks:\n  - net.reach: {to: x, name: n, mtu: \"${link.mut}\"}\n";
-    CHECK(
-        plan(checks).warnings ==
-        Labels{"r:8:38: warning: 'mtu' of net.reach: link 'direct' has no 'mut'; did you mean 'mtu'? (s:6:5); its default, 1500, is used"});
+    CHECK(plan(checks).warnings == Labels{"r:8:38: warning: 'mtu' of net.reach: link 'direct' has no 'mut' in the site file; did you mean "
+                                          "'mtu'? (s:6:5); its default, 1500, is used"});
 }
 
 TEST_CASE("on, id and timeout of a check; two of one name stay apart") {
@@ -292,6 +292,21 @@ TEST_CASE("owner steps are expanded, once for each row where they differ") {
     CHECK(plan("  each: peer\n  owner: [\"Plug in ${peer.key}.\", Wait.]\n").checkpoints.at(0).owner ==
           Labels{"Plug in node-b.", "Wait.", "Plug in node-c."});
     CHECK_THAT(error("  each: machine\n  owner: [\"Look at ${machine.name}.\"]\n"), ContainsSubstring("machine 'node-c' has no 'name'"));
+}
+
+TEST_CASE("a setting without a value is absent until --set gives one") {
+    const auto planned = [](const std::string& params, std::map<std::string, std::string> given = {}) {
+        const std::string head = "runbook: r\nsettings:\n  n: 4\n  size:\ncheckpoints:\n- id: c\n  checks:\n  - net.reach: ";
+        const Runbook runbook = parse_runbook(head + params + "\n", "r");
+        const auto known = catalogue();
+        return make_plan({runbook, &site(), known, "node-a", std::move(given)});
+    };
+    const std::string params = "{to: x, name: n, mtu: \"${settings.size}\"}";
+    CHECK(first(planned(params)).params["mtu"] == 1500);
+    CHECK(first(planned(params, {{"size", "9000"}})).params["mtu"] == 9000);
+    CHECK(first(planned("{to: x, name: \"${settings.size}\"}")).skip == "the setting 'size' has no value");
+    CHECK(error_of([&] { planned("{to: \"${settings.size}\", name: n}"); }) ==
+          "r:8:21: net.reach needs 'to' (text: whom to ask), and the setting 'size' has no value (r:4:3)");
 }
 
 TEST_CASE("settings are changed by --set, and only those that there are") {

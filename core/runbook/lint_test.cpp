@@ -67,7 +67,9 @@ TEST_CASE("below a key that is used in part, the rest is looked at; a list is us
 TEST_CASE("every machine's plan is looked at: an end may be wrong for one of them only") {
     const std::string text = runbook("to: \"${link.here.interface}\", name: n, mtu: \"${link.mtu}\"");
     const Lines lines = lint_text(text, site("  mtu: 9000\n", ", interface: eth0"));
-    CHECK(lines == Lines{"r:6:21: net.reach needs 'to' (text: whom to ask), and the end 'b' of link 'l' has no 'interface' (s:7:8)"});
+    CHECK(
+        lines ==
+        Lines{"r:6:21: net.reach needs 'to' (text: whom to ask), and the end 'b' of link 'l' has no 'interface' in the site file (s:7:8)"});
 }
 
 TEST_CASE("one address on two links of a machine is a warning with both places; on one interface, over a switch, it is none") {

@@ -79,14 +79,14 @@ class Filler {
             findings_.error(item_.mark, check_.dotted() + " needs " + described(param));
     }
 
-    // The runbook asks the site file for it, and the site file does not say.
+    // The runbook asks the site file or a setting for it, and that does not say.
     void absent(const Param& param, const Node& written, const Resolved& value) {
         const std::string near = value.near.empty() ? "" : "; did you mean '" + value.near + "'?";
         const std::string where = value.missing + near + " (" + to_text(value.at) + ")";
         if (param.when_missing == WhenMissing::required)
             return findings_.error(written.mark, check_.dotted() + " needs " + described(param) + ", and " + where);
         if (param.when_missing == WhenMissing::fallback) planned_.params[param.name] = param.fallback;
-        if (param.when_missing == WhenMissing::skip && planned_.skip.empty()) planned_.skip = value.missing + " in the site file";
+        if (param.when_missing == WhenMissing::skip && planned_.skip.empty()) planned_.skip = value.missing;
         const bool falls_back = param.when_missing == WhenMissing::fallback;
         if (!near.empty() && used_.count(value.near) == 0)
             findings_.warn(written.mark, "'" + param.name + "' of " + check_.dotted() + ": " + where +

@@ -148,7 +148,7 @@ void read_settings(Fields& fields, Runbook& runbook) {
     Fields map(*settings, "'settings'", fields.findings());
     for (const auto& [key, value] : settings->map) {
         if (!is_name(key.text)) fields.findings().error(key.mark, "'" + key.text + "' cannot be the name of a setting");
-        if (!value.is_scalar() && !value.is_list())
+        if (value.is_map())  // one without a value leaves the parameter to its default, until --set gives one
             fields.findings().error(value.mark, "the setting '" + key.text + "' must be a value or a list, not " + value.shown());
     }
 }

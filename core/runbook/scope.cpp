@@ -34,8 +34,10 @@ Resolved walk(const Node& scalar, const Piece& piece, const Start& start) {
             throw RunbookError(scalar.mark,
                                piece.text + ": " + what + " is " + node->shown() + ", which has no parts (" + to_text(node->mark) + ")");
         const Node* next = node->find(key);
-        if (next == nullptr)
-            return {State::absent, {}, node->mark, what + " has no '" + key + "'", base::nearest(key, node->keys()).value_or("")};
+        if (next == nullptr) {
+            const std::string missing = what + " has no '" + key + "'" + (what == "the site file" ? "" : " in the site file");
+            return {State::absent, {}, node->mark, missing, base::nearest(key, node->keys()).value_or("")};
+        }
         if (next->is_null())
             throw RunbookError(scalar.mark,
                                piece.text + ": '" + key + "' has no value at " + to_text(next->mark) + "; give one, or remove the key");
@@ -144,6 +146,8 @@ Resolved Scope::resolve(const Node& scalar, const Piece& piece) const {
     refuse_root(scalar, piece, each);
     if (piece.path[0] != "settings") return from_site(scalar, piece);
     const Node* setting = settings.find(piece.path[1]);
+    if (setting != nullptr && setting->is_null())
+        return {State::absent, {}, setting->mark, "the setting '" + piece.path[1] + "' has no value", ""};
     if (setting != nullptr) return {State::value, *setting, setting->mark, "", ""};
     const auto names = settings.keys();
     throw RunbookError(scalar.mark, piece.text + ": the runbook has no setting '" + piece.path[1] + "'" +

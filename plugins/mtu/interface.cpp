@@ -40,7 +40,7 @@ Verdict check_interface(Context& c) {
 
 void declare_interface(diag::Plugin& plugin) {
     plugin.check("interface", "The interface carries the MTU the site file gives", check_interface)
-        .param("interface", diag::type::text, "interface name as in `ip link`")
+        .param_or_skip("interface", diag::type::text, "interface name as in `ip link`")
         .param("mtu", diag::type::bytes, "MTU in bytes", 1500)
         .within(68, 65535)
         .cause("mtu.interface-absent", diag::mover::configuration, "The interface is not there.",

@@ -1,5 +1,5 @@
 """diag look and diag init from outside."""
-import json, os, unittest
+import json, os, re, unittest
 
 import harness
 
@@ -45,6 +45,23 @@ class Init(harness.Diag):
         self.assertIn("not overwritten", again.stderr)
         with open(site) as f:
             self.assertEqual(f.read(), before)
+
+    def test_a_settings_file_with_every_key_gives_a_site_file_and_settings_that_the_shipped_bringup_plans_with(self):
+        env = self.write(".env", "".join(f"{line}\n" for line in (
+            "# who is who", "MACHINE_NAME=s1", "MACHINE_ROLES=prefill,router", 'CLUSTER_PEERS="node-b.home.arpa node-c.home.arpa"', "SSH_USER=ops",
+            "IPERF_PORT=5202", "IPERF_SECONDS=20", "IPERF_STREAMS=4", "PING_COUNT=50", "LABBOOK=labbook.md", "CLUSTER_IFACE=lo", "CLUSTER_MTU=9000",
+            "MODELS_DIR=/srv/models", "NFS_SERVER=node-b.home.arpa", "NFS_EXPORT=/srv/models", 'NFS_CLIENTS="*.home.arpa"')))
+        site, shipped = f"{self.folder}/site.yaml", ("--plugins", f"{harness.PREFIX}/lib/diag/plugins")
+        done = self.diag("init", site, "--env", env, *shipped)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        words = [word for setting in re.findall(r"--set (\S+)", done.stdout) for word in ("--set", setting)]
+        self.assertEqual(len(words), 8, done.stdout)
+        plan, status = self.json("run", "bringup", "--site", site, "--machine", "s1", "--plan", *words, *shipped)
+        self.assertEqual(status, 0)
+        bulk = next(c for c in plan["checkpoints"] if c["id"] == "bulk")
+        self.assertEqual({(p["port"], p["seconds"]) for p in (check["params"] for row in bulk["rows"] for check in row["checks"])}, {(5202, 20.0)})
+        # Twin: a setting that the runbook does not have is refused.
+        self.assertEqual(self.diag("run", "bringup", "--site", site, "--machine", "s1", "--plan", "--set", "prot=1", *shipped).returncode, 64)
 
     def test_without_a_settings_file_it_writes_what_this_machine_shows(self):
         site = f"{self.folder}/first.yaml"

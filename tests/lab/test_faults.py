@@ -46,6 +46,8 @@ class InLab(harness.Diag):
         words = SHORT if about.startswith("link.bulk") else SHORTEST
         if about == "link.bulk-broken":  # newer iperf3 report no error: what shows is the silence of a whole second
             words = (*words, "--set", "seconds=2s")
+        if fault.get("settings"):
+            words = (*words, "--set", fault["settings"])
         # Logins touch nothing of what comes before and after them.
         whole = fault["cause"] and not about.startswith("ssh.")
         document, status = self.bringup(words if whole else (*words, *self.only(about)))
