@@ -29,7 +29,7 @@ void become_iperf3(const std::string& path, std::string name, std::vector<std::s
 }
 
 std::string program() {
-    const std::string path = find_program("iperf3");
+    std::string path = find_program("iperf3");
     if (path.empty()) throw CommandFailed("this needs iperf3 (apt-get install iperf3)");
     return path;
 }

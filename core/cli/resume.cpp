@@ -1,4 +1,5 @@
 // diag resume: goes on with a record.  Everything is asked again, live, but costly passes whose facts are as they were.
+#include <algorithm>
 #include <iostream>
 
 #include <fmt/format.h>
@@ -22,6 +23,23 @@ void require_intact(const std::filesystem::path& folder) {
         if (finding.damage() && finding.problem != record::Problem::journal_torn)
             throw record::RecordError(fmt::format("{} cannot be resumed: {}.  diag verify says more; start a new run instead",
                                                   folder.filename().string(), finding.text));
+}
+
+// DESIGN 11.3: a failed checkpoint stays failed until a new attempt of all its rows passes; one that cannot be attempted any more stays so.
+void require_attempts(const record::Earlier& earlier, const runbook::Plan& plan) {
+    for (const auto& [id, rows] : earlier.failed()) {
+        const auto planned = std::ranges::find(plan.checkpoints, id, &runbook::PlannedCheckpoint::id);
+        std::string gone = planned == plan.checkpoints.end() ? fmt::format("checkpoint '{}'", id) : "";
+        if (planned != plan.checkpoints.end())
+            for (const auto& row : rows)
+                if (std::ranges::find(planned->rows, row, &runbook::PlannedRow::label) == planned->rows.end())
+                    gone = fmt::format("row '{}' of checkpoint '{}'", row, id);
+        if (!gone.empty())
+            throw UsageError(
+                fmt::format("{} failed in this record, and the runbook and site file as they are now have no such one; "
+                            "put it back, or begin anew with diag run",
+                            base::printable(gone)));
+    }
 }
 
 }  // namespace
@@ -48,6 +66,8 @@ int resume_command(const Arguments& arguments) {
     const auto plan = resumption.plan(session.catalogue);
     for (const auto& warning : plan.warnings) std::cerr << base::printable(warning) << "\n";
     require_known(resumption.only(), plan);
+    const record::Earlier earlier(known);
+    require_attempts(earlier, plan);
     const json event = resumption.event(plan, session.catalogue, line.common);
 
     Signals signals;
@@ -58,7 +78,7 @@ int resume_command(const Arguments& arguments) {
         std::cerr << fmt::format("the journal's torn end, {} bytes, is kept in {}\n", torn->bytes, torn->file);
     report::apply(view, record.append(event));
     WorkerRunner runner(session, line.common, plan.machine, resumption.site(), signals.fd());
-    RecordReuse reuse(known, session, runner);
+    RecordReuse reuse(earlier, session, runner);
     engine::Options options;
     options.only = resumption.only();
     options.reuse = &reuse;

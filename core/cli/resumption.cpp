@@ -75,8 +75,9 @@ Resumption::Resumption(const std::vector<json>& lines, const Common& common) : b
     const std::string text = text_of("runbook", before_["runbook"]);
     runbook_ = runbook::parse_runbook(text, before_["runbook"].at("path"));
     read_site(common);
-    machine_ = this_machine(site_, common);
     const std::string recorded = before_.value("machine", "");
+    const bool same_host = common.machine.empty() && before_.value("host", "") == host_name();
+    machine_ = same_host ? recorded : this_machine(site_, common);
     if (machine_ != recorded)
         throw UsageError(fmt::format("this record is of '{}', and this machine is '{}'; resume it there (or say --machine)",
                                      base::printable(recorded), base::printable(machine_)));

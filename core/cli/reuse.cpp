@@ -19,13 +19,12 @@ double age_of(const json& verdict) {
 
 engine::Reuse::Answer RecordReuse::ask(const std::string& checkpoint, const std::string& row, const runbook::PlannedCheck& check) {
     const auto* info = session_.catalogue.check(check.check);
-    const auto* plugin = session_.catalogue.plugin_of(check.check);
-    if (info == nullptr || plugin == nullptr || info->reusable_while.empty()) return {};
+    if (info == nullptr || info->reusable_while.empty()) return {};
     const auto pass = earlier_.pass(checkpoint, row, check.id);
     if (!pass) return {};
     Answer answer;
-    const json before = {{"check", pass->verdict.value("check", "")}, {"plugin", pass->plugin_sha256}, {"machine", pass->machine}};
-    const json now = {{"check", check.check}, {"plugin", plugin->sha256}, {"machine", check.machine}};
+    const json before = {{"check", pass->verdict.value("check", "")}, {"machine", pass->machine}};
+    const json now = {{"check", check.check}, {"machine", check.machine}};
     answer.changed = record::differences(before, now);
     for (auto& change : record::differences(pass->verdict.value("params", json::object()), check.params)) answer.changed.push_back(change);
     if (!answer.changed.empty()) return answer;

@@ -1,4 +1,5 @@
-// Which passes of a record count again on resume: those of costly checks whose parameters, plugin, machine and facts are as they were.
+// Which passes of a record count again on resume: those of costly checks whose parameters, machine and facts are as they were
+// (the plugins of both ends are among the facts).
 #pragma once
 
 #include "cli/runner.hpp"
@@ -8,9 +9,9 @@ namespace diag::cli {
 
 class RecordReuse : public engine::Reuse {
   public:
-    // `lines`: the record's journal as it was before this resume.
-    RecordReuse(const std::vector<json>& lines, Session& session, WorkerRunner& runner)
-        : earlier_(lines), session_(session), runner_(runner) {}
+    // `earlier`: the record as it was before this resume.
+    RecordReuse(record::Earlier earlier, Session& session, WorkerRunner& runner)
+        : earlier_(std::move(earlier)), session_(session), runner_(runner) {}
     Answer ask(const std::string& checkpoint, const std::string& row, const runbook::PlannedCheck& check) override;
 
   private:

@@ -19,6 +19,13 @@ constexpr std::size_t workers_here = 8;  // each about as heavy as the program t
 
 host::Result without(const host::CheckInfo& check, const host::NoWorker& why) { return host::not_run(check, why.code, why.what()); }
 
+// Which plugins were asked, at both ends: facts that no check has to tell.
+void add_plugins(json& facts, const host::RemoteCheck& here, const host::RemoteCheck* there) {
+    const auto digest = [](const host::RemoteCheck& check) { return check.sha256.substr(0, 12); };
+    facts["plugin"] = digest(here);
+    if (there != nullptr) facts["there.plugin"] = digest(*there);
+}
+
 }  // namespace
 
 void tell_whose_login() {
@@ -54,7 +61,7 @@ WorkerRunner::Place WorkerRunner::place(const std::string& machine, const std::s
     const auto* plugin = session_.catalogue.plugin_of(check);
     const auto* info = plugin == nullptr ? nullptr : host::check_in(*plugin, check);
     if (info == nullptr || plugin == nullptr) throw std::logic_error("a plan names a check that is not in the catalogue: " + check);
-    if (machine == machine_) return {session_.worker.get(), {*info, plugin->file, ""}};
+    if (machine == machine_) return {session_.worker.get(), {*info, plugin->file, plugin->sha256, ""}};
     if (!common_.root.empty())
         throw host::NoWorker("peer.unavailable", "this belongs to " + machine + ", and a captured tree (--root) is of one machine");
     host::WorkerClient* peer = peers_.client(machine);
@@ -104,6 +111,8 @@ std::vector<host::Result> WorkerRunner::run_beside(const std::vector<const runbo
     for (auto& p : prepared) {
         host::Result result = p.result ? *p.result : std::move(*answer++);
         result.notes.insert(result.notes.end(), p.notes.begin(), p.notes.end());
+        if (p.here && !p.here->check.check.reusable_while.empty())
+            add_plugins(result.facts, p.here->check, p.there ? &p.there->check : nullptr);
         results.push_back(std::move(result));
     }
     return results;
@@ -170,11 +179,13 @@ std::optional<json> WorkerRunner::facts(const runbook::PlannedCheck& check) {
     try {
         const Place here = place(check.machine, check.check);
         auto facts = here.client->facts(here.check.check, here.check.file, check.params, options(check, check.machine));
+        if (facts) add_plugins(*facts, here.check, nullptr);
         if (!facts || here.check.check.pair == host::Pair::no || check.there.empty()) return facts;
         const Place there = place(check.there, check.check);
         const auto far = there.client->facts(there.check.check, there.check.file, check.params, options(check, check.there), true);
         if (!far) return std::nullopt;
         for (const auto& [name, value] : far->items()) (*facts)["there." + name] = value;
+        add_plugins(*facts, here.check, &there.check);
         return facts;
     } catch (const host::NoWorker&) {  // the check that runs then says why
         return std::nullopt;

@@ -66,12 +66,12 @@ RemoteCheck Peers::find(const std::string& machine, const Catalogue& here, const
 // The very same file needs no word about itself; another one is asked.
 RemoteCheck Peers::look_up(const std::string& machine, Peer& peer, const PluginInfo& plugin, const std::string& dotted) {
     for (const auto& entry : peer.found.at("plugins"))
-        if (entry.at("sha256") == plugin.sha256) return {*check_in(plugin, dotted), entry.at("file"), ""};
+        if (entry.at("sha256") == plugin.sha256) return {*check_in(plugin, dotted), entry.at("file"), plugin.sha256, ""};
     for (const auto& entry : peer.found.at("plugins")) {
         const std::string file = entry.at("file");
         if (file_name(file) != file_name(plugin.file)) continue;
         if (!peer.described.contains(file)) peer.described[file] = peer.client->describe(file, entry.at("sha256"));
-        if (const CheckInfo* check = check_in(peer.described[file], dotted)) return {*check, file, ""};
+        if (const CheckInfo* check = check_in(peer.described[file], dotted)) return {*check, file, entry.at("sha256"), ""};
         throw NoWorker("peer.plugin-missing", fmt::format("{} on {} has no check {}", file, machine, dotted));
     }
     for (const auto& refused : peer.found.at("refused"))

@@ -18,9 +18,10 @@ constexpr std::size_t logins_at_once = 8;  // to one site; sshd's MaxStartups be
 
 // Where a check's code lies on a peer.
 struct RemoteCheck {
-    CheckInfo check;   // as the peer's plugin declares it
-    std::string file;  // on the peer
-    std::string note;  // what is not as it is here; "" where all is
+    CheckInfo check;     // as the peer's plugin declares it
+    std::string file;    // on the peer
+    std::string sha256;  // of that file
+    std::string note;    // what is not as it is here; "" where all is
 };
 
 // The machine's key by the site file, of a worker with this hello; "" where the site file does not know it.

@@ -10,6 +10,8 @@ std::string text(const json& line, const char* key) {
     return at != line.end() && at->is_string() ? at->get<std::string>() : "";
 }
 
+bool bad(const std::string& outcome) { return outcome == "fail" || outcome == "not_run"; }
+
 std::string shown(const json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
 }  // namespace
@@ -20,23 +22,28 @@ Earlier::Earlier(const std::vector<json>& lines) {
 
 void Earlier::take(const json& line) {
     const std::string event = text(line, "event");
-    if (event == "run" || event == "resume") {
-        plugins_.clear();
-        for (const auto& plugin : line.value("plugins", json::array())) plugins_[text(plugin, "name")] = text(plugin, "sha256");
-    }
     const Key key{text(line, "checkpoint"), text(line, "row"), text(line, "id")};
     if (event == "check") machines_[key] = text(line, "machine");
     if (event == "checkpoint-end") {
-        const std::string outcome = text(line, "outcome");
+        auto& rows = unsettled_[text(line, "checkpoint")];
         failed_.erase(text(line, "checkpoint"));
-        if (outcome == "fail" || outcome == "not_run") failed_.insert(text(line, "checkpoint"));
+        if (bad(text(line, "outcome"))) failed_[text(line, "checkpoint")] = rows;
+        rows.clear();
     }
     if (event != "verdict") return;
-    const std::string check = text(line, "check");
-    if (text(line, "outcome") == "pass")
-        passes_[key] = {line, plugins_[check.substr(0, check.find('.'))], machines_[key]};
+    const std::string outcome = text(line, "outcome");
+    if (bad(outcome)) unsettled_[text(line, "checkpoint")].insert(text(line, "row"));
+    if (outcome == "pass")
+        passes_[key] = {line, machines_[key]};
     else
         passes_.erase(key);
+}
+
+std::map<std::string, std::set<std::string>> Earlier::failed() const {
+    auto all = failed_;
+    for (const auto& [checkpoint, rows] : unsettled_)
+        if (!rows.empty()) all[checkpoint].insert(rows.begin(), rows.end());
+    return all;
 }
 
 std::optional<Earlier::Pass> Earlier::pass(const std::string& checkpoint, const std::string& row, const std::string& id) const {

@@ -17,10 +17,9 @@ using json = nlohmann::json;
 
 class Earlier {
   public:
-    // The last pass of a check, and under which plugin and machine it was made.
+    // The last pass of a check, and on which machine it was made.
     struct Pass {
-        json verdict;               // the journal's line
-        std::string plugin_sha256;  // "" where the record does not say
+        json verdict;  // the journal's line
         std::string machine;
     };
 
@@ -30,14 +29,17 @@ class Earlier {
     // last verdict in the newest attempt that has one is no pass.
     std::optional<Pass> pass(const std::string& checkpoint, const std::string& row, const std::string& id) const;
 
+    // The rows that failed, or did not run, by checkpoint: of its last whole attempt, and of one that was cut off after it.
+    std::map<std::string, std::set<std::string>> failed() const;
+
   private:
     using Key = std::tuple<std::string, std::string, std::string>;
     void take(const json& line);
 
-    std::map<std::string, std::string> plugins_;  // name -> digest, of the run or resume that is being read
     std::map<Key, std::string> machines_;
     std::map<Key, Pass> passes_;
-    std::set<std::string> failed_;  // checkpoints whose last whole attempt did
+    std::map<std::string, std::set<std::string>> failed_;     // checkpoints whose last whole attempt did, with the rows
+    std::map<std::string, std::set<std::string>> unsettled_;  // rows that failed in an attempt that has no end yet
 };
 
 // What differs between two maps, one sentence each: "gid was 3, is 4", "driver was mlx5_core, is not told".

@@ -84,7 +84,7 @@ class LinkReader {
         add(several_.entries(ends), link);
     }
 
-    void add(std::vector<Entry> entries, Link& link) {
+    void add(std::vector<Entry>&& entries, Link& link) {
         for (auto& [key, value] : entries) {
             const bool told = several_.told(key.mark);
             if (!link.end_numbers.emplace(key.text, link.ends.size()).second && link.node.find("members") != nullptr)

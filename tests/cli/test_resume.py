@@ -1,5 +1,5 @@
 """diag resume from outside: what a run that was stopped, by anything, goes on with, and what it never invents."""
-import json, os, random, signal, subprocess, time, unittest
+import json, os, random, shutil, signal, subprocess, time, unittest
 
 import harness
 
@@ -108,6 +108,48 @@ class Resume(Planned):
         self.assertIn(f"the runbook {path} has changed", document["changed"])
         self.assertEqual(document["checkpoints"][2]["rows"][0]["checks"][0]["check"], "answers.pass")
         self.assertTrue(document["checkpoints"][1]["reused"])
+
+    def test_a_failed_checkpoint_that_is_not_in_the_runbook_any_more_stays_failed(self):
+        self.put(self.file, "bad")
+        path = self.plan()
+        self.diag("run", path)
+        with open(path) as f:
+            whole = f.read()
+        self.write("plan.runbook", whole[:whole.index("  - id: last")])
+        done = self.diag("resume")
+        self.assertEqual(done.returncode, 64, done.stdout)
+        self.assertIn("checkpoint 'last' failed in this record", done.stderr)
+        self.assertEqual(self.json("show")[0]["state"], "failed")
+        # Twin: one that had passed may go.
+        self.put(self.file, "good")
+        self.write("plan.runbook", whole[:whole.index("  - id: first")] + whole[whole.index("  - id: bulk"):])
+        self.assertEqual(self.diag("resume").returncode, 0)
+
+    def test_a_failed_row_that_the_site_file_has_no_more_stays_failed(self):
+        site = "machines:\n  node-a: {name: a}\nplaces: [%s]\n"
+        path = self.write("rows.runbook", 'runbook: rows\ncheckpoints:\n  - id: one\n    each: places\n    checks:\n      - answers.content: {file: "${item}"}\n')
+        self.put(self.file, "bad")
+        files = self.write("site.yaml", site % f"{self.file}, {self.folder}/other")
+        self.put(f"{self.folder}/other", "good")
+        self.assertEqual(self.diag("run", path, "--site", files, "--machine", "node-a").returncode, 2)
+        self.write("site.yaml", site % f"{self.folder}/other")
+        done = self.diag("resume")
+        self.assertEqual(done.returncode, 64, done.stdout)
+        self.assertIn(f"row '{self.file}' of checkpoint 'one' failed in this record", done.stderr)
+        self.put(self.file, "good")
+        self.write("site.yaml", site % self.file)  # the twin: the row that had passed is gone
+        self.assertEqual(self.diag("resume").returncode, 0)
+
+    def test_another_build_of_the_plugin_is_no_reuse(self):
+        plugins = f"{self.folder}/plugins"
+        shutil.copytree(harness.PLUGINS, plugins)
+        self.put(self.file, "bad")
+        self.diag("run", self.plan(), "--plugins", plugins)
+        with open(f"{plugins}/answers.so", "ab") as out:
+            out.write(b"another")
+        document, _ = self.json("resume", "--plugins", plugins)
+        self.assertRegex(document["checkpoints"][1]["rows"][0]["checks"][0]["changed"][0], "^plugin was [0-9a-f]{12}, is [0-9a-f]{12}$")
+        self.assertEqual(self.times_run(), 2)
 
     def test_changed_parameters_are_no_reuse(self):
         self.put(self.file, "bad")
