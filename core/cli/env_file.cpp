@@ -46,11 +46,14 @@ std::string value_of(const std::string& written, const Place& place) {
         const auto end = text.find_first_of(" \t");
         value = text.substr(0, end);
         rest = end == std::string::npos ? "" : trimmed(text.substr(end));
-        if (!value.empty() && value.front() == '#') return "";
+        if (!value.empty() && value.front() == '#' && written.front() != '#') return "";  // a '#' begins a comment behind a blank only
     }
     if (!rest.empty() && rest.front() != '#') place.refuse("a value with spaces needs quotes");
     if (quote != '\'' && value.find_first_of("$`\\") != std::string::npos)
         place.refuse("the value needs a shell ($, ` or \\); write it out");
+    const bool quoted = quote == '"' || quote == '\'';
+    if (!quoted && (value.starts_with('~') || value.find_first_of(";&|<>()") != std::string::npos))
+        place.refuse("the value needs a shell (~ ; & | < > or a bracket); write it out, or in quotes");
     return value;
 }
 
@@ -62,9 +65,10 @@ std::map<std::string, std::string> parse_env(const std::string& text, const std:
     std::size_t number = 0;
     for (std::string line; std::getline(lines, line);) {
         const Place place{file, ++number};
+        if (number == 1 && line.starts_with("\xef\xbb\xbf")) line.erase(0, 3);  // what some editors put before UTF-8
         std::string rest = trimmed(line);
         if (rest.empty() || rest.front() == '#') continue;
-        if (rest.rfind("export ", 0) == 0) rest = trimmed(rest.substr(7));
+        if (rest.starts_with("export ") || rest.starts_with("export\t")) rest = trimmed(rest.substr(7));
         const auto equals = rest.find('=');
         if (equals == std::string::npos || !is_key(rest.substr(0, equals))) place.refuse("expected KEY=value");
         values[rest.substr(0, equals)] = value_of(rest.substr(equals + 1), place);

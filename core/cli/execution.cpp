@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -70,6 +71,17 @@ void tell_the_end(const Execution& run) {
     std::cout.flush();
 }
 
+// The verdicts are told by now: a notebook on a full disk takes none of them away.
+bool note(const Execution& run) {
+    try {
+        write_labbook(run.labbook, run.view);
+        return true;
+    } catch (const std::system_error& e) {
+        std::cerr << fmt::format("the notebook was not written: {}; the record has all that was measured\n", base::printable(e.what()));
+        return false;
+    }
+}
+
 }  // namespace
 
 void require_known(const std::vector<std::string>& only, const runbook::Plan& plan) {
@@ -121,10 +133,12 @@ int execute(const Execution& run, engine::Options options) {
     const auto ending = engine::execute(run.plan, run.runner, log, options);
     if (ending.state == engine::State::interrupted) log.event({{"event", "interrupted"}, {"signal", run.signals.signal()}});
     progress.clear();
-    write_labbook(run.labbook, run.view);
     tell_the_end(run);
+    const bool noted = note(run);
     if (ending.state == engine::State::interrupted) run.signals.die();
-    return report::exit_code(run.view, run.common.fail_level());
+    const int status = report::exit_code(run.view, run.common.fail_level());
+    constexpr int failed = 2, not_done = 3;
+    return noted || status == failed ? status : not_done;
 }
 
 }  // namespace diag::cli

@@ -1,11 +1,14 @@
 #include "cli/first_site.hpp"
 
 #include <algorithm>
-#include <sstream>
+#include <cctype>
+#include <set>
 
 #include <fmt/format.h>
 
+#include "cli/joined_site.hpp"
 #include "cli/options.hpp"
+#include "runbook/site.hpp"
 
 namespace diag::cli {
 namespace {
@@ -84,16 +87,35 @@ DraftMap own_end(const Env& env, const host::Seen& seen, const std::string& host
     return end;
 }
 
-void add_peers(const Env& env, SiteDraft& draft) {
+void add_peers(const Env& env, const std::string& host_name, SiteDraft& draft) {
+    const std::string self = draft.machines.front().first;
+    std::set<std::string> seen;
     for (const auto& peer : words(env.text("peers", ""), " \t,")) {
-        const std::string key = runbook::machine_key(peer);
-        draft.machines.emplace_back(key, DraftMap{{"name", scalar(peer)}});
-        draft.links.back().ends.emplace_back(key, DraftMap{{"name", scalar(peer)}});
-        draft.unknown.push_back(fmt::format("the interface and address of {} on the link", key));
+        if (!seen.insert(peer).second) continue;
+        const bool address = runbook::is_address(peer);
+        if (!address && (peer == host_name || runbook::machine_key(peer) == self)) {
+            draft.unknown.push_back(fmt::format("{} stands among the peers, and is this machine itself; it was left out", peer));
+            continue;
+        }
+        const std::string key = unused_key(peer, draft.machines);
+        draft.machines.emplace_back(key, DraftMap{{address ? "ssh" : "name", scalar(peer)}});
+        draft.links.back().ends.emplace_back(key, DraftMap{{address ? "address" : "name", scalar(peer)}});
+        draft.unknown.push_back(fmt::format("the interface and {} of {} on the link", address ? "name" : "address", key));
     }
 }
 
 }  // namespace
+
+// What an interface may be called and a link may not: "eth0;1" becomes "eth0-1", and another "eth0-1" beside it "eth0-1-2".
+std::string unused_id(const std::string& interface, const std::vector<SiteDraft::Link>& links) {
+    std::string base = interface;
+    for (char& c : base)
+        if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.' && c != '_' && c != '-') c = '-';
+    if (!std::isalnum(static_cast<unsigned char>(base.front()))) base.insert(0, "link");
+    std::string id = base;
+    for (int n = 2; std::ranges::any_of(links, [&](const auto& link) { return link.id == id; }); ++n) id = fmt::format("{}-{}", base, n);
+    return id;
+}
 
 DraftMap marked(const host::Thing& thing, const std::string& part) {
     DraftMap map;
@@ -115,7 +137,7 @@ SiteDraft site_from_look(const host::Seen& seen, const std::string& host_name) {
         DraftMap end = marked(*thing, "end");
         if (!has(end, "address")) continue;
         end.insert(end.begin(), {"interface", scalar(thing->name)});
-        SiteDraft::Link link{thing->name, marked(*thing, "link"), {{self, end}}};
+        SiteDraft::Link link{unused_id(thing->name, draft.links), marked(*thing, "link"), {{self, end}}};
         for (const auto& p : thing->properties)
             if (!p.site_key.empty() && p.site_value.empty() && p.site_key.rfind("link.", 0) == 0)
                 draft.unknown.push_back(fmt::format("{} of the link by {}: this machine does not tell it", p.name, thing->name));
@@ -140,7 +162,7 @@ SiteDraft site_from_env(const std::map<std::string, std::string>& settings, cons
     draft.ssh = env.part("ssh");
     if (env.parts().contains("peers") || env.parts().contains("end")) {
         draft.links = {{"cluster", env.part("link"), {{self, own_end(env, seen, host_name, draft)}}}};
-        add_peers(env, draft);
+        add_peers(env, host_name, draft);
     }
     for (const auto& [part, keys] : env.parts())
         if (part != "machine" && part != "ssh" && part != "link" && part != "end" && part != "peers") draft.others.emplace_back(part, keys);

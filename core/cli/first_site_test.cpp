@@ -89,6 +89,50 @@ TEST_CASE("an interface that is not there is told, and no address is invented") 
     CHECK_THROWS_AS(from_env("IPERF_SECONDS=20\n"), UsageError);
 }
 
+TEST_CASE("peers that are this machine, stand twice, share a first label or are addresses still make a site file") {
+    std::vector<std::string> unknown;
+    const auto site = from_env(
+        "MACHINE_NAME=s1\nCLUSTER_PEERS=\"s1 node-a.home.arpa gpu.x.arpa gpu.y.arpa gpu.x.arpa 10.10.0.2 fd00::2\"\nCLUSTER_IFACE=enp1s0\n",
+        &unknown);
+    std::vector<std::string> keys;
+    for (const auto& machine : site.machines) keys.push_back(machine.key);
+    CHECK(keys == std::vector<std::string>{"s1", "gpu", "gpu-2", "10-10-0-2", "fd00--2"});
+    CHECK(told(unknown, "s1 stands among the peers, and is this machine itself"));
+    CHECK(told(unknown, "node-a.home.arpa stands among the peers"));
+    CHECK(site.links[0].end("gpu-2")->name == "gpu.y.arpa");
+    CHECK(site.links[0].end("10-10-0-2")->address == "10.10.0.2");
+    CHECK(site.links[0].end("10-10-0-2")->name.empty());
+}
+
+TEST_CASE("an interface may have a name that no link may have") {
+    auto odd = seen();
+    const auto named = [&](const std::string& name) {
+        odd.things.push_back({"interface", name, {{"address", "10.9.0.1/24", nullptr, "end.address", "10.9.0.1"}}});
+    };
+    for (const char* name : {"a;b", "a-b", "-x", "\xc3\xbcmlaut"}) named(name);
+    odd.things.erase(odd.things.begin(), odd.things.begin() + 3);
+    const auto site = runbook::parse_site(runbook::to_yaml(site_from_look(odd, "node-a")), "site.yaml");
+    std::vector<std::string> ids, interfaces;
+    for (const auto& link : site.links) {
+        ids.push_back(link.id);
+        interfaces.push_back(link.end("node-a")->interface);
+    }
+    CHECK(ids == std::vector<std::string>{"a-b", "a-b-2", "link-x", "link--mlaut"});
+    CHECK(interfaces == std::vector<std::string>{"a;b", "a-b", "-x", "\xc3\xbcmlaut"});
+}
+
+TEST_CASE("a settings file is read as a shell would, where it needs none") {
+    CHECK(parse_env("\xef\xbb\xbf"
+                    "A=1\n",
+                    "f")
+              .at("A") == "1");
+    CHECK(parse_env("export\tA=1\n", "f").at("A") == "1");
+    CHECK(parse_env("A=#ops\nB= # nothing\n", "f") == std::map<std::string, std::string>{{"A", "#ops"}, {"B", ""}});
+    CHECK(parse_env("A='~/x'\nB=\"a;b\"\n", "f") == std::map<std::string, std::string>{{"A", "~/x"}, {"B", "a;b"}});
+    for (const char* needy : {"A=~/models\n", "A=a;b\n", "A=a&b\n", "A=a|b\n", "A=<a\n", "A=(a)\n"})
+        CHECK_THAT(refused(needy), ContainsSubstring(".env:1: the value needs a shell"));
+}
+
 TEST_CASE("nothing in a settings file is expanded or run, and what would need a shell is refused with its line") {
     CHECK(parse_env("A=\"b c\" # d\nB=\nA=e\n", "f") == std::map<std::string, std::string>{{"A", "e"}, {"B", ""}});
     CHECK(parse_env("A='$(x)'\n", "f").at("A") == "$(x)");

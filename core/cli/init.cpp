@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <iostream>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -13,6 +14,7 @@
 #include "cli/env_file.hpp"
 #include "cli/first_site.hpp"
 #include "cli/joined_site.hpp"
+#include "cli/machine_name.hpp"
 #include "cli/paths.hpp"
 #include "cli/peer_looks.hpp"
 #include "runbook/finding.hpp"
@@ -52,9 +54,12 @@ Drafted draft_here(Session& session, const std::string& env, const Common& commo
     for (const auto& blind : seen.blind)
         std::cerr << fmt::format("could not look: {}: {} [{}]\n", base::printable(blind.plugin), base::printable(blind.reason),
                                  blind.cause);
-    if (env.empty()) return {site_from_look(seen, host_name()), seen.blind.empty()};
+    const std::string host = machine_name(common.root).host;
+    if (host.empty())
+        throw UsageError("the captured tree does not say of which machine it is: " + common.root + "/etc/hostname is missing");
+    if (env.empty()) return {site_from_look(seen, host), seen.blind.empty()};
     if (!std::filesystem::is_regular_file(env)) throw UsageError(base::printable(env) + ": no such settings file");
-    return {site_from_env(parse_env(base::read_file(env, 1 << 20), env), env_places(), seen, host_name()), seen.blind.empty()};
+    return {site_from_env(parse_env(base::read_file(env, 1 << 20), env), env_places(), seen, host), seen.blind.empty()};
 }
 
 // Patterns expanded, each host once.
@@ -139,6 +144,19 @@ void write(const std::filesystem::path& file, const std::string& text) {
     }
 }
 
+// Of names and numbers that come from elsewhere; the file that an error would point into is never written.
+void require_readable(const std::string& text) {
+    try {
+        static_cast<void>(runbook::parse_site(text, "the site file"));
+    } catch (const runbook::RunbookError& e) {
+        std::string shown =
+            fmt::format("nothing was written, because what was found makes no site file: {}\nIt would have been:", e.what());
+        std::istringstream lines(text);
+        for (std::string line; std::getline(lines, line);) shown += "\n   " + base::printable(line);
+        throw UsageError(shown);
+    }
+}
+
 // As root a run reads no file that others could change.
 void warn_of_distrust(const std::filesystem::path& file) {
     try {
@@ -176,7 +194,7 @@ int init_command(const Arguments& arguments) {
     const Drafted drafted = given.peers.empty() ? draft_here(session, given.env, line.common) : draft_with_peers(session, given, file);
     const auto& site = drafted.site;
     const std::string text = runbook::to_yaml(site);
-    static_cast<void>(runbook::parse_site(text, file.string()));  // what is written must be readable
+    require_readable(text);
     if (file.has_parent_path() && !std::filesystem::exists(file.parent_path())) ::mkdir(file.parent_path().c_str(), 0755);
     write(file, text);
     std::cout << file.string() << " written\n";

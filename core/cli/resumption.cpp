@@ -76,7 +76,7 @@ Resumption::Resumption(const std::vector<json>& lines, const Common& common) : b
     runbook_ = runbook::parse_runbook(text, before_["runbook"].at("path"));
     read_site(common);
     const std::string recorded = before_.value("machine", "");
-    const bool same_host = common.machine.empty() && before_.value("host", "") == host_name();
+    const bool same_host = common.machine_name().empty() && before_.value("host", "") == host_name();
     machine_ = same_host ? recorded : this_machine(site_, common);
     if (machine_ != recorded)
         throw UsageError(fmt::format("this record is of '{}', and this machine is '{}'; resume it there (or say --machine)",

@@ -77,17 +77,6 @@ std::vector<std::string_view> fields_of(std::string_view word) {
     }
 }
 
-void set_unit(Value& value, std::string_view uom) {
-    if (uom == "us") {
-        value.value /= 1000;
-        for (auto* range : {&value.warning, &value.critical})
-            for (auto bound : {&Range::low, &Range::high})
-                if (*range && (**range).*bound) *((**range).*bound) /= 1000;
-        uom = "ms";
-    }
-    value.unit = uom == "B" ? unit::bytes : uom == "c" ? unit::count : uom;
-}
-
 // One entry behind its label.  Returns what is wrong with it, or "".
 std::string read_value(Value& value, std::string_view word) {
     const auto fields = fields_of(word);
@@ -103,7 +92,7 @@ std::string read_value(Value& value, std::string_view word) {
         if (!range) return fmt::format("has the range '{}', which is none", fields[i]);
         (i == 1 ? value.warning : value.critical) = std::move(range);
     }
-    set_unit(value, uom);
+    value.unit = uom == "B" ? unit::bytes : uom == "c" ? unit::count : uom;
     return "";
 }
 

@@ -37,7 +37,7 @@ std::optional<Range> parse_range(std::string_view written);
 struct Value {
     std::string label;
     double value = 0;
-    std::string unit;  // ours: s, ms, %, bytes, count, or as it was written
+    std::string unit;  // bytes and count for B and c, else as it was written, so that ranges keep their numbers
     std::optional<Range> warning, critical;
 };
 

@@ -59,9 +59,9 @@ TEST_CASE("Values carry their label, unit and ranges") {
     CHECK(data.values[0].critical->high == 2.0);
     CHECK(data.values[1].label == "free % of '/'");
     CHECK(data.values[1].unit == "%");
-    CHECK(data.values[2].unit == "ms");
-    CHECK(data.values[2].value == 1.5);
-    CHECK(data.values[2].warning->high == 3.0);
+    CHECK(data.values[2].unit == "us");
+    CHECK(data.values[2].value == 1500);
+    CHECK(data.values[2].warning->high == 3000.0);
     CHECK(data.values[3].unit == "count");
     CHECK(data.values[4].unit == "bytes");
     CHECK(data.values[5].value == 0.5);

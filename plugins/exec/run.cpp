@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 
@@ -91,6 +92,30 @@ std::string contradictions(const Perfdata& data) {
     return text;
 }
 
+// What was written, without a last word that may lack its end.
+std::string whole_words(const probe::Finished& done) {
+    const auto last = done.out.find_last_of(" \t\n|");
+    return !done.cut ? done.out : last == std::string::npos ? "" : done.out.substr(0, last + 1);
+}
+
+// The first of what is a person's to read; all of it is evidence.
+std::string shortened(const std::string& text) {
+    constexpr std::size_t most = 1000;
+    if (text.size() <= most) return text;
+    std::size_t end = most;
+    while ((text[end] & 0xc0) == 0x80) --end;  // not in the middle of a character
+    return fmt::format("{} ... ({} bytes in all, in the evidence)", text.substr(0, end), text.size());
+}
+
+std::string counted(std::size_t values) { return values == 0 ? "no values" : values == 1 ? "1 value" : fmt::format("{} values", values); }
+
+std::string listed(const std::vector<std::string>& sentences) {
+    constexpr std::size_t most = 5;
+    const auto end = sentences.begin() + static_cast<std::ptrdiff_t>(std::min(most, sentences.size()));
+    return fmt::format("{}{}", fmt::join(sentences.begin(), end, "; "),
+                       sentences.size() > most ? fmt::format("; and {} more", sentences.size() - most) : "");
+}
+
 std::string first_line(const std::string& text) { return base::printable(text.substr(0, std::min(text.find('\n'), std::size_t{200}))); }
 
 // An end that the rules do not know: no answer.
@@ -110,15 +135,16 @@ Verdict run(Context& c) {
     c.asked(joined(argv));
     const probe::Finished done = run_program(c, argv);
     const std::string what = base::printable(argv[0]);
-    const Output output = split_output(done.out);
+    const Output output = split_output(whole_words(done));
     keep(c, done);
-    std::string reason = base::printable(output.text);
+    std::string reason = shortened(base::printable(output.text));
     insist_on_an_answer(done, what, reason);
-    c.saw(fmt::format("exit status {}: {}", done.status, reason.empty() ? "no text" : reason));
     const Perfdata data = parse_perfdata(output.perfdata);
-    const auto said = measure(c, data, done.status);
+    c.saw(fmt::format("exit status {}, {}", done.status, counted(data.values.size())));
+    auto said = measure(c, data, done.status);
+    if (done.cut) said.insert(said.begin(), "it wrote more than 256 KiB, and the rest was not read");
     if (reason.empty()) reason = fmt::format("{} gave no text, and exit status {}", what, done.status);
-    if (!said.empty()) reason += fmt::format(" ({})", fmt::join(said, "; "));
+    if (!said.empty()) reason += fmt::format(" ({})", listed(said));
     if (done.status == critical) return fail("exec.critical", "{}", reason).with("program", argv[0]);
     if (done.status == warning) return warn("exec.warning", "{}", reason).with("program", argv[0]);
     if (const std::string against = contradictions(data); !against.empty())

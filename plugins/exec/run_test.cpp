@@ -120,8 +120,8 @@ TEST_CASE("Performance data become measurements with the limits of the range tha
     CHECK(ok.outcome() == "pass");
     CHECK(measurement(ok, "load") ==
           json{{"event", "measurement"}, {"name", "load"}, {"value", 0.5}, {"unit", ""}, {"min", 0.0}, {"max", 5.0}});
-    CHECK(measurement(ok, "rta")["max"] == 3.0);
-    CHECK(measurement(ok, "rta")["unit"] == "ms");
+    CHECK(measurement(ok, "rta")["max"] == 3000.0);
+    CHECK(measurement(ok, "rta")["unit"] == "us");
     CHECK(measurement(ok, "mem")["max"].is_null());
     CHECK(measurement(ok, "temp")["max"].is_null());
     CHECK_THAT(ok.reason(), ContainsSubstring("'temp' must not be in 80:90"));
@@ -137,6 +137,28 @@ TEST_CASE("OK beside a value outside of its own range is a contradiction, not a 
     CHECK_THAT(ask_script("well | load=70;5;10", 0).reason(), ContainsSubstring("critical range is 10"));
     CHECK(ask_script("well | temp=85;@80:90", 0).cause() == "exec.contradiction");
     CHECK(ask_script("well | load=5;5;10 temp=79;@80:90", 0).outcome() == "pass");
+}
+
+TEST_CASE("A value that the cut of too long an output may have shortened is none, and that is said") {
+    Programs programs;
+    const auto writing = [&](const char* name, int dots) {
+        return ask({programs.add(name, "#!/bin/sh\nprintf 'x\\n%0" + std::to_string(dots) + "d|lat=12345ms;20000;30000\\n' 0\n")});
+    };
+    const int most = 256 << 10;
+    const Answer cut = writing("cut", most - 2 - 8);  // "x\n", the dots, and "|lat=123"
+    CHECK(cut.outcome() == "pass");
+    CHECK(measurement(cut, "lat").empty());
+    CHECK_THAT(cut.reason(), ContainsSubstring("more than 256 KiB, and the rest was not read"));
+    const Answer whole = writing("whole", most - 2 - 26);
+    CHECK(measurement(whole, "lat")["value"] == 12345);
+    CHECK(whole.reason() == "x");
+}
+
+TEST_CASE("A reason stays readable, whatever a program writes") {
+    const Answer answer = ask_script(std::string(5000, 'y') + " | a b c d e f g h", 0);
+    CHECK(answer.reason().size() < 1500);
+    CHECK_THAT(answer.reason(), ContainsSubstring("5000 bytes in all"));
+    CHECK_THAT(answer.reason(), ContainsSubstring("and 3 more"));
 }
 
 TEST_CASE("Labels that stand twice, and data that cannot be read, are told and harm nothing") {
@@ -164,7 +186,7 @@ TEST_CASE("Arguments reach the program as they are, and output beyond what is ke
     const std::string echo = programs.add("echo", "#!/bin/sh\nprintf '%s' \"$1\"\n");
     CHECK(ask({echo, "$(id); `id` > /nowhere"}).reason() == "$(id); `id` > /nowhere");
     const Answer much = ask({programs.add("much", "#!/bin/sh\necho short\nhead -c 400000 /dev/zero | tr '\\0' x\n")});
-    CHECK(much.reason() == "short");
+    CHECK(much.reason() == "short (it wrote more than 256 KiB, and the rest was not read)");
     CHECK_THAT(json(much.events).dump(), ContainsSubstring("more than 256 KiB"));
 }
 
