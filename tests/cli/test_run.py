@@ -1,5 +1,5 @@
 """diag run and diag check from outside: exit status, what stands on stdout and stderr, signals."""
-import json, os, shutil, signal, subprocess, time, unittest
+import contextlib, json, os, shutil, signal, subprocess, time, unittest
 
 import harness
 
@@ -73,15 +73,24 @@ class Run(harness.Diag):
 
 
 class Signals(harness.Diag):
-    def interrupted(self, number, count=1):
-        run = self.start("run", self.runbook("answers.sleep: {time: 77s}"))
+    def begun(self, check, *words):
+        """A run in the middle of its check."""
+        path, before = self.runbook(check), self.records()
+        run = self.start("run", path, *words)
         deadline = time.monotonic() + 10
-        while time.monotonic() < deadline and not any(e["event"] == "check" for e in self.events_so_far()):
+        while time.monotonic() < deadline and not (self.records() != before and any(e["event"] == "check" for e in self.events_so_far())
+                                                   and len(harness.descendants(run.pid)) >= 2):
             time.sleep(0.02)
-        for _ in range(count):
-            run.send_signal(number)
-        run.communicate(timeout=30)
-        return run.returncode
+        return run
+
+    def records(self):
+        return set(os.listdir(f"{self.state}/records")) if os.path.exists(f"{self.state}/last") else set()
+
+    def gone(self, pids):
+        deadline = time.monotonic() + 5
+        while time.monotonic() < deadline and any(os.path.exists(f"/proc/{pid}") for pid in pids):
+            time.sleep(0.05)
+        self.assertEqual([pid for pid in pids if os.path.exists(f"/proc/{pid}")], [])
 
     def events_so_far(self):
         try:
@@ -92,9 +101,33 @@ class Signals(harness.Diag):
     def test_sigint_and_sigterm_write_interrupted_and_die_by_that_signal(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             with self.subTest(number=number):
-                self.assertEqual(self.interrupted(number), -number)
+                run = self.begun("answers.sleep: {time: 77s}")
+                run.send_signal(number)
+                run.communicate(timeout=30)
+                self.assertEqual(run.returncode, -number)
                 self.assertEqual(self.events()[-1]["event"], "interrupted")
                 self.assertNotIn("verdict", [e["event"] for e in self.events()])
+
+    def test_a_second_one_of_either_kind_ends_diag_at_once_though_a_check_cannot_be_ended(self):
+        for first, second in ((signal.SIGINT, signal.SIGINT), (signal.SIGTERM, signal.SIGTERM), (signal.SIGINT, signal.SIGTERM)):
+            with self.subTest(first=first, second=second):
+                run = self.begun("answers.sleep: {time: 77s}")
+                self.addCleanup(run.kill)
+                below = harness.descendants(run.pid)
+                self.assertGreaterEqual(len(below), 2, "a worker and its job")
+                for pid in below:
+                    os.kill(pid, signal.SIGSTOP)  # nobody there obeys, and diag waits for them
+                run.send_signal(first)
+                time.sleep(1)
+                self.assertIsNone(run.poll(), "one alone waits until the check has ended")
+                run.send_signal(second)
+                run.communicate(timeout=3)
+                self.assertEqual(run.returncode, -second)
+                self.assertEqual(self.diag("verify").returncode, 0)
+                for pid in below:
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGCONT)
+                self.gone(below)
 
     def test_sighup_and_a_closed_stdout_do_not_stop_a_run(self):
         run = self.start("run", self.runbook("answers.sleep: {time: 500ms}", "answers.pass: {}"))
@@ -108,10 +141,7 @@ class Signals(harness.Diag):
 
     def stopped_for(self, seconds, check):
         """The document of a run of which diag alone is stopped (Ctrl-Z) in the middle of its check."""
-        run = self.start("run", self.runbook(check), "--format", "json")
-        deadline = time.monotonic() + 10
-        while time.monotonic() < deadline and not any(e["event"] == "check" for e in self.events_so_far()):
-            time.sleep(0.02)
+        run = self.begun(check, "--format", "json")
         run.send_signal(signal.SIGSTOP)
         time.sleep(seconds)
         run.send_signal(signal.SIGCONT)
@@ -126,18 +156,12 @@ class Signals(harness.Diag):
         self.assertEqual(self.stopped_for(6, "answers.sleep: {time: 8s}")["outcome"], "pass")
 
     def test_a_killed_host_leaves_no_process_and_a_record_that_verifies(self):
-        run = self.start("run", self.runbook("answers.sleep: {time: 77s}"))
-        deadline = time.monotonic() + 10
-        while time.monotonic() < deadline and not any(e["event"] == "check" for e in self.events_so_far()):
-            time.sleep(0.02)
+        run = self.begun("answers.sleep: {time: 77s}")
         below = harness.descendants(run.pid)
         self.assertGreaterEqual(len(below), 2, "a worker and its job")
         run.kill()
         run.communicate()
-        deadline = time.monotonic() + 5
-        while time.monotonic() < deadline and any(os.path.exists(f"/proc/{pid}") for pid in below):
-            time.sleep(0.05)
-        self.assertEqual([pid for pid in below if os.path.exists(f"/proc/{pid}")], [])
+        self.gone(below)
         self.assertEqual(self.diag("verify").returncode, 0)
         self.assertEqual(self.json("show")[0]["state"], "interrupted")
 
