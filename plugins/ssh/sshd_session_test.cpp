@@ -12,7 +12,7 @@ using namespace diag::ssh::testing;
 using diag::json;
 
 TEST_CASE("what a shell writes by itself is noise, wherever it stands, and the login still counts") {
-    if (no_lab()) return;
+    if (skipped(missing())) return;
     SshdLab lab;
     lab.account("noisy", lab.script("noisy.sh", "echo Welcome\nexec /bin/sh \"$@\"\n"));
     lab.account("late", lab.script("late.sh", "/bin/sh \"$@\"\nprintf bye\n"));
@@ -25,7 +25,7 @@ TEST_CASE("what a shell writes by itself is noise, wherever it stands, and the l
 }
 
 TEST_CASE("five megabytes at a login are noise and no more, from one machine and from several") {
-    if (no_lab()) return;
+    if (skipped(missing())) return;
     SshdLab lab;
     lab.account("noisy", lab.script("noisy.sh", "yes welcome | head -c 5000000\nexec /bin/sh \"$@\"\n"));
     lab.account("long", lab.script("long.sh", "head -c 1000000 /dev/zero | tr '\\0' x\nexec /bin/sh \"$@\"\n"));
@@ -50,7 +50,7 @@ TEST_CASE("five megabytes at a login are noise and no more, from one machine and
 }
 
 TEST_CASE("a command that is killed on the peer is told from one that ends with the status of a kill") {
-    if (no_lab()) return;
+    if (skipped(missing())) return;
     SshdLab lab;
     lab.account("killed", lab.script("killed.sh", "kill -KILL $$\n"));
     lab.account("status", lab.script("status.sh", "exit 137\n"));
@@ -61,7 +61,7 @@ TEST_CASE("a command that is killed on the peer is told from one that ends with 
 }
 
 TEST_CASE("a forced command is none where it runs what was asked for") {
-    if (no_lab()) return;
+    if (skipped(missing())) return;
     SshdLab lab;
     const auto key = slurp(lab.folder / "id.pub");
     lab.start();
@@ -79,7 +79,7 @@ TEST_CASE("a forced command is none where it runs what was asked for") {
 }
 
 TEST_CASE("shells that run nothing, find nothing, eat the input, hang or are not there") {
-    if (no_lab()) return;
+    if (skipped(missing())) return;
     SshdLab lab;
     lab.account("nologin", "/usr/sbin/nologin");
     lab.account("false", "/bin/false");
@@ -99,7 +99,7 @@ TEST_CASE("shells that run nothing, find nothing, eat the input, hang or are not
 }
 
 TEST_CASE("a server without keys, one that wants a password too, too many keys, no common algorithm") {
-    if (no_lab()) return;
+    if (skipped(missing())) return;
     SshdLab lab;
     lab.start("PubkeyAuthentication no\nPasswordAuthentication yes");
     CHECK(cause(login(lab)) == "ssh.auth-methods");
@@ -115,7 +115,7 @@ TEST_CASE("a server without keys, one that wants a password too, too many keys, 
 }
 
 TEST_CASE("a configuration that breaks launchers is found although our own login works") {
-    if (no_lab()) return;
+    if (skipped(missing())) return;
     SshdLab lab;
     lab.start();
     const auto with = [&](const std::string& line) {
@@ -136,7 +136,7 @@ TEST_CASE("a configuration that breaks launchers is found although our own login
 }
 
 TEST_CASE("a jump host's own login is not taken for the peer's, and its failure not for the peer's") {
-    if (no_lab()) return;
+    if (skipped(missing())) return;
     SshdLab lab;
     lab.start();
     const auto by = [&](const std::string& jump) {
@@ -152,7 +152,7 @@ TEST_CASE("a jump host's own login is not taken for the peer's, and its failure 
 }
 
 TEST_CASE("an address is reached with the key that is known for the host, and with no other") {
-    if (no_lab()) return;
+    if (skipped(missing())) return;
     SshdLab lab;
     lab.start();
     lab.configure("id", "Host alias\nHostName 127.0.0.9\nHost *");
@@ -164,7 +164,7 @@ TEST_CASE("an address is reached with the key that is known for the host, and wi
 }
 
 TEST_CASE("neither a quiet log nor a connection that stands already hides what a login meets") {
-    if (no_lab()) return;
+    if (skipped(missing())) return;
     SshdLab lab;
     lab.start();
     const std::string shared = "ControlMaster auto\nControlPersist 5\nControlPath " + (lab.folder / "master").string();
@@ -177,7 +177,7 @@ TEST_CASE("neither a quiet log nor a connection that stands already hides what a
 }
 
 TEST_CASE("many logins side by side: the worst is told by name, equal answers are folded") {
-    if (no_lab()) return;
+    if (skipped(missing())) return;
     SshdLab lab;
     lab.start();
     const json config = lab.config();
