@@ -4,6 +4,7 @@
 #include <chrono>
 #include <iostream>
 #include <memory>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -65,8 +66,8 @@ WorkerRunner::Place WorkerRunner::place(const std::string& machine, const std::s
     if (!common_.root.empty())
         throw host::NoWorker("peer.unavailable", "this belongs to " + machine + ", and a captured tree (--root) is of one machine");
     host::WorkerClient* peer = peers_.client(machine);
+    if (peer == nullptr) throw std::logic_error("a plan names a machine that is not in the site file: " + machine);
     tell_whose_login();
-    if (peer == nullptr) throw host::NoWorker("peer.unavailable", "the site file has no machine '" + machine + "'");
     return {peer, peers_.find(machine, session_.catalogue, check)};
 }
 

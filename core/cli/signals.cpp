@@ -16,6 +16,7 @@ int pipe_ends[2] = {-1, -1};
 
 extern "C" void on_signal(int number) {
     received = number;
+    for (const int second : {SIGINT, SIGTERM}) ::signal(second, SIG_DFL);  // whichever comes second ends diag at once
     const char byte = 0;
     // Only a full pipe can refuse it, and then it is readable anyway.
     [[maybe_unused]] const ssize_t written = ::write(pipe_ends[1], &byte, 1);
@@ -27,7 +28,7 @@ Signals::Signals() {
     if (::pipe2(pipe_ends, O_CLOEXEC | O_NONBLOCK) != 0) base::throw_errno("pipe");
     struct sigaction action {};
     action.sa_handler = on_signal;
-    action.sa_flags = static_cast<int>(SA_RESETHAND);  // the second signal has its default effect: at once
+    for (const int other : {SIGINT, SIGTERM}) ::sigaddset(&action.sa_mask, other);
     ::sigaction(SIGINT, &action, nullptr);
     ::sigaction(SIGTERM, &action, nullptr);
     ::signal(SIGHUP, SIG_IGN);

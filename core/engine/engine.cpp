@@ -167,7 +167,7 @@ class Execution {
         if (!verdict.contains("reused"))  // of a pass that was reused before, the first measurement stands
             for (const char* when : {"attempt", "time", "boottime", "boot"}) verdict["reused"][when] = verdict.value(when, json());
         verdict["reused"]["age"] = age;
-        for (const char* own : {"seq", "time", "boottime", "boot", "prev", "sum", "format", "repaired"}) verdict.erase(own);
+        for (const char* own : {"seq", "time", "boottime", "boot", "prev", "sum", "format", "repaired", "changed"}) verdict.erase(own);
         verdict.update(where);
         return verdict;
     }

@@ -206,7 +206,8 @@ struct OneEarlier : engine::Reuse {
                      {"seq", 7},
                      {"sum", "x"},
                      {"time", "then"},
-                     {"evidence", {"old"}}},
+                     {"evidence", {"old"}},
+                     {"changed", {"gid was 2, is 3"}}},
                 60,
                 {}};
     }
@@ -229,6 +230,7 @@ TEST_CASE("an earlier pass that counts again is told in the new attempt, with it
     CHECK(told["reused"]["age"] == 60);
     CHECK(told["evidence"] == json{"old"});
     CHECK_FALSE(told.contains("sum"));
+    CHECK_FALSE(told.contains("changed"));  // that is why it ran then; now it has not
 }
 
 TEST_CASE("what has changed since an earlier pass stands beside the new verdict") {

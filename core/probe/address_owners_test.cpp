@@ -7,10 +7,12 @@
 #include "catch.hpp"
 #include "probe/netlink.hpp"
 #include "probe/testing_net.hpp"
+#include "probe/testing_skip.hpp"
 
 using namespace diag::probe;
 using diag::probe::testing::must;
 using diag::probe::testing::NetLab;
+using diag::probe::testing::skipped;
 
 namespace {
 
@@ -25,10 +27,7 @@ using Macs = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("the owner of an address on the link is found by its MAC, a second one too, and nobody is nobody") {
-    if (const auto why = NetLab::missing()) {
-        WARN("skipped: " << *why);
-        return;
-    }
+    if (skipped(NetLab::missing())) return;
     NetLab lab;
     lab.over_there("ip link set wire address 02:00:00:00:00:02");
     CHECK(owners("10.99.0.2") == Macs{"02:00:00:00:00:02"});
@@ -44,10 +43,7 @@ TEST_CASE("the owner of an address on the link is found by its MAC, a second one
 }
 
 TEST_CASE("two machines that have one address both answer") {
-    if (const auto why = NetLab::missing()) {
-        WARN("skipped: " << *why);
-        return;
-    }
+    if (skipped(NetLab::missing())) return;
     NetLab lab;  // a macvlan stands for the second machine: a MAC of its own, the same address
     lab.over_there("ip link set wire address 02:00:00:00:00:02");
     lab.over_there("ip link add second link wire address 02:00:00:00:00:03 type macvlan mode bridge");

@@ -8,11 +8,13 @@
 
 #include "catch.hpp"
 #include "probe/testing_net.hpp"
+#include "probe/testing_skip.hpp"
 
 using namespace diag::probe;
 using namespace std::chrono_literals;
 using testing::must;
 using testing::NetLab;
+using testing::skipped;
 using Kind = EchoAnswer::Kind;
 
 static constexpr EchoMethod methods[] = {EchoMethod::icmp_raw, EchoMethod::icmp_datagram, EchoMethod::udp};
@@ -37,12 +39,6 @@ static std::optional<EchoAnswer> probe(EchoSocket& socket, std::uint16_t sequenc
 
 // Lets ICMP datagram sockets be opened in the current namespace.
 static void allow_datagram_sockets() { std::ofstream("/proc/sys/net/ipv4/ping_group_range") << "0 2147483647"; }
-
-static std::optional<std::string> no_lab(bool firewall = false) {
-    auto why = NetLab::missing(firewall);
-    if (why) WARN("skipped: " << *why);
-    return why;
-}
 
 TEST_CASE("loopback answers by every method, with the exact size of the packet") {
     for (const auto* address : {"127.0.0.1", "::1"}) {
@@ -94,7 +90,7 @@ TEST_CASE("an interface that is not there is an error that names it") {
 }
 
 TEST_CASE("a far host answers by every method and over the interface asked for") {
-    if (no_lab()) return;
+    if (skipped(NetLab::missing())) return;
     NetLab lab;
     allow_datagram_sockets();
     for (const auto* address : {"10.99.0.2", "fd99::2"}) {
@@ -114,7 +110,7 @@ TEST_CASE("a far host answers by every method and over the interface asked for")
 }
 
 TEST_CASE("a probe larger than this interface's frames is refused here, with the MTU") {
-    if (no_lab()) return;
+    if (skipped(NetLab::missing())) return;
     NetLab lab;
     allow_datagram_sockets();
     for (const auto* address : {"10.99.0.2", "fd99::2"}) {
@@ -133,7 +129,7 @@ TEST_CASE("a probe larger than this interface's frames is refused here, with the
 }
 
 TEST_CASE("a reply that comes back in pieces tells the size of its largest piece") {
-    if (no_lab()) return;
+    if (skipped(NetLab::missing())) return;
     NetLab lab;
     must("ip link set wire mtu 9000");
     lab.over_there("ip link set wire mtu 9000");
@@ -151,7 +147,7 @@ TEST_CASE("a reply that comes back in pieces tells the size of its largest piece
 }
 
 TEST_CASE("no route is told by send, not by an exception") {
-    if (no_lab()) return;
+    if (skipped(NetLab::missing())) return;
     NetLab lab;
     for (const auto* address : {"192.0.2.1", "2001:db8::1"}) {
         auto socket = EchoSocket::open(*Address::parse(address), {});
@@ -163,7 +159,7 @@ TEST_CASE("no route is told by send, not by an exception") {
 }
 
 TEST_CASE("a host that answers no ARP is told by this machine itself") {
-    if (no_lab()) return;
+    if (skipped(NetLab::missing())) return;
     NetLab lab;
     auto socket = EchoSocket::open(*Address::parse("10.99.0.77"), {});
     const auto answer = probe(socket, 1, 100, 4s);
@@ -181,7 +177,7 @@ static void load_firewall(const std::string& hook, const std::string& verdict) {
 }
 
 TEST_CASE("a reject is told with its type, code and sender; a reject of our own firewall is told by send") {
-    if (no_lab(true)) return;
+    if (skipped(NetLab::missing(true))) return;
     NetLab lab;
     lab.there();
     load_firewall("input", "icmp type echo-request reject with icmpx type admin-prohibited");
@@ -207,7 +203,7 @@ TEST_CASE("a reject is told with its type, code and sender; a reject of our own 
 }
 
 TEST_CASE("a port that is rejected counts as an answer for UDP, and as a refusal for ICMP") {
-    if (no_lab(true)) return;
+    if (skipped(NetLab::missing(true))) return;
     NetLab lab;
     lab.there();
     load_firewall("input", "meta l4proto { icmp, udp } reject with icmp type port-unreachable");
@@ -222,7 +218,7 @@ TEST_CASE("a port that is rejected counts as an answer for UDP, and as a refusal
 }
 
 TEST_CASE("a router that needs to fragment is named with the MTU it tells") {
-    if (no_lab()) return;
+    if (skipped(NetLab::missing())) return;
     NetLab lab;
     must("ip link set wire mtu 9000");
     lab.there();
@@ -252,7 +248,7 @@ TEST_CASE("a router that needs to fragment is named with the MTU it tells") {
 }
 
 TEST_CASE("a reply that comes twice is counted, and handed out once") {
-    if (no_lab(true)) return;
+    if (skipped(NetLab::missing(true))) return;
     NetLab lab;
     lab.there();
     must("nft add table ip t");

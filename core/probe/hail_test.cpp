@@ -7,19 +7,15 @@
 #include "catch.hpp"
 #include "probe/netlink.hpp"
 #include "probe/testing_net.hpp"
+#include "probe/testing_skip.hpp"
 
 using namespace diag::probe;
 using namespace std::chrono_literals;
 using diag::probe::testing::must;
 using diag::probe::testing::NetLab;
+using diag::probe::testing::skipped;
 
 namespace {
-
-bool no_lab() {
-    const auto why = NetLab::missing();
-    if (why) WARN("skipped: " << *why);
-    return why.has_value();
-}
 
 // The interfaces that hear the word there, by name.  A socket stays in the network that it was opened in.
 std::vector<std::string> heard(NetLab& lab, const std::string& said, const std::string& listened_for) {
@@ -41,7 +37,7 @@ using Names = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("a word is heard by the interface at the other end, by what stands on it, and by no other; another word by none") {
-    if (no_lab()) return;
+    if (skipped(NetLab::missing())) return;
     NetLab lab;
     lab.over_there("ip link add spare type veth peer name spare-far");
     for (const char* name : {"spare", "spare-far"}) lab.over_there(std::string("ip link set up dev ") + name);
@@ -55,7 +51,7 @@ TEST_CASE("a word is heard by the interface at the other end, by what stands on 
 }
 
 TEST_CASE("a VLAN's word is heard by the adapter below and by the VLAN; without it, by the adapter alone") {
-    if (no_lab()) return;
+    if (skipped(NetLab::missing())) return;
     NetLab lab;
     if (diag::probe::testing::run({"ip", "link", "add", "link", "wire", "name", "wire.7", "type", "vlan", "id", "7"}) != 0) {
         WARN("skipped: this kernel has no VLANs");
@@ -73,7 +69,7 @@ TEST_CASE("a VLAN's word is heard by the adapter below and by the VLAN; without 
 }
 
 TEST_CASE("what cannot send says why: the loopback, an interface that is switched off, one that is not there") {
-    if (no_lab()) return;
+    if (skipped(NetLab::missing())) return;
     NetLab lab;
     CHECK_THAT(hail(interface("lo").index, "abc"), ContainsSubstring("no Ethernet"));
     must("ip link set wire down");

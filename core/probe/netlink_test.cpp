@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "probe/testing_net.hpp"
+#include "probe/testing_skip.hpp"
 
 using namespace diag;
 using namespace diag::probe;
@@ -60,10 +61,7 @@ TEST_CASE("a neighbour nobody has asked for is nothing, and an interface that is
 }
 
 TEST_CASE("a route's own MTU, its lock and its router are read, and a cached path MTU is kept apart from them") {
-    if (const auto why = testing::NetLab::missing()) {
-        WARN("skipped: " << *why);
-        return;
-    }
+    if (testing::skipped(testing::NetLab::missing())) return;
     testing::NetLab lab;
     testing::must("ip route add 10.20.0.0/24 via 10.99.0.2 mtu lock 1400");
     testing::must("ip route add fd20::/64 via fd99::2 mtu 1300");
@@ -86,10 +84,7 @@ TEST_CASE("a route's own MTU, its lock and its router are read, and a cached pat
 }
 
 TEST_CASE("a route is asked for with the address that the packet comes from, and rules by source count") {
-    if (const auto why = testing::NetLab::missing()) {
-        WARN("skipped: " << *why);
-        return;
-    }
+    if (testing::skipped(testing::NetLab::missing())) return;
     testing::NetLab lab;
     testing::must("ip link add other type veth peer name far");
     testing::must("ip link set other up");
@@ -104,10 +99,7 @@ TEST_CASE("a route is asked for with the address that the packet comes from, and
 }
 
 TEST_CASE("no route, and a route that refuses, are nothing for both families, and not an error") {
-    if (const auto why = testing::NetLab::missing()) {
-        WARN("skipped: " << *why);
-        return;
-    }
+    if (testing::skipped(testing::NetLab::missing())) return;
     testing::NetLab lab;
     testing::must("ip route add unreachable 10.21.0.0/24");
     testing::must("ip route add prohibit 10.22.0.0/24");
@@ -122,10 +114,7 @@ TEST_CASE("no route, and a route that refuses, are nothing for both families, an
 }
 
 TEST_CASE("carrier, master, IPv6 MTU, alternative name and neighbour are read as the kernel has them") {
-    if (const auto why = testing::NetLab::missing()) {
-        WARN("skipped: " << *why);
-        return;
-    }
+    if (testing::skipped(testing::NetLab::missing())) return;
     testing::NetLab lab;
     // The kernel announces a carrier late, and then sets IPv6's MTU anew.
     for (int tries = 0; tries < 300 && interface("wire").operstate != "up"; ++tries) ::usleep(10'000);

@@ -11,6 +11,7 @@
 #include "base/fd.hpp"
 #include "catch.hpp"
 #include "probe/testing_net.hpp"
+#include "probe/testing_skip.hpp"
 
 using namespace diag;
 using namespace diag::probe;
@@ -45,18 +46,12 @@ class WithoutNetAdmin {
     }
 };
 
-bool lab_missing() {
-    const auto why = testing::NetLab::missing();
-    if (why) WARN("skipped: " << *why);
-    return why.has_value();
-}
-
 const std::vector<unsigned> usual_ports = {22, 5201};
 
 }  // namespace
 
 TEST_CASE("the far interface's MTU is told by its TCP segment size, for both families, with and without net_admin") {
-    if (lab_missing()) return;
+    if (testing::skipped(testing::NetLab::missing())) return;
     testing::NetLab lab;
     testing::must("ip link set wire mtu 9000");
     lab.there();
@@ -78,7 +73,7 @@ TEST_CASE("the far interface's MTU is told by its TCP segment size, for both fam
 }
 
 TEST_CASE("our own smaller route is not taken for the peer's interface") {
-    if (lab_missing()) return;
+    if (testing::skipped(testing::NetLab::missing())) return;
     testing::NetLab lab;
     testing::must("ip link set wire mtu 9000");
     testing::must("ip route change 10.99.0.0/24 dev wire src 10.99.0.1 mtu 1500");
@@ -93,7 +88,7 @@ TEST_CASE("our own smaller route is not taken for the peer's interface") {
 }
 
 TEST_CASE("refused and silent ports give nothing, and refused ones give it at once") {
-    if (lab_missing()) return;
+    if (testing::skipped(testing::NetLab::missing())) return;
     testing::NetLab lab;
     const auto start = std::chrono::steady_clock::now();
     CHECK_FALSE(peer_mss(*Address::parse("10.99.0.2"), usual_ports, "wire", 5s));

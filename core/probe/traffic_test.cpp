@@ -6,14 +6,12 @@
 #include "catch.hpp"
 #include "probe/address.hpp"
 #include "probe/testing_net.hpp"
+#include "probe/testing_skip.hpp"
 
 using namespace diag::probe;
 
 TEST_CASE("Bytes are counted on the interface that carried them, and on no other") {
-    if (const auto why = testing::NetLab::missing()) {
-        WARN("skipped: " << *why);
-        return;
-    }
+    if (testing::skipped(testing::NetLab::missing())) return;
     testing::NetLab lab;
     const auto before = traffic();
     const diag::base::Fd fd(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));

@@ -37,10 +37,7 @@ TEST_CASE("going and coming back is one loss; the same count, another interface,
 }
 
 TEST_CASE("a cable that is pulled and put back is seen, and one that stays is not; one that is not there is not known") {
-    if (const auto why = bulk::testing::missing()) {
-        WARN("skipped: " << *why);
-        return;
-    }
+    if (bulk::testing::skipped(bulk::testing::missing())) return;
     probe::testing::NetLab lab;
     const CarrierWatch watch("node-a", {"wire", "lo", "no-such"});
     CHECK(watch.losses().empty());

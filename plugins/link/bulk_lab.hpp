@@ -13,12 +13,14 @@
 
 #include "probe/subprocess.hpp"
 #include "probe/testing_net.hpp"
+#include "probe/testing_skip.hpp"
 
 namespace diag::bulk::testing {
 
 using probe::Subprocess;
 using probe::testing::must;
 using probe::testing::NetLab;
+using probe::testing::skipped;
 
 inline std::optional<std::string> missing() {
     if (auto why = NetLab::missing(true)) return why;

@@ -13,12 +13,6 @@ using diag::testing::PairAnswer;
 
 namespace {
 
-bool pair_missing() {
-    const auto why = missing();
-    if (why) WARN("skipped: " << *why);
-    return why.has_value();
-}
-
 // The two ends without any server.
 struct Ends : Lab {
     Ends() {
@@ -42,7 +36,7 @@ struct Ends : Lab {
 }  // namespace
 
 TEST_CASE("the far half serves on the link's address for as long as the test lasts, and nothing listens afterwards") {
-    if (pair_missing()) return;
+    if (skipped(missing())) return;
     Ends ends;
     for (const char* address : {"10.99.0.2", "fd99::2"}) {
         const PairAnswer answer = ends.ask({{"address", address}});
@@ -56,7 +50,7 @@ TEST_CASE("the far half serves on the link's address for as long as the test las
 }
 
 TEST_CASE("both halves tell facts, each of its own end") {
-    if (pair_missing()) return;
+    if (skipped(missing())) return;
     Ends ends;
     const PairAnswer answer = ends.ask();
     json here, there;
@@ -70,7 +64,7 @@ TEST_CASE("both halves tell facts, each of its own end") {
 }
 
 TEST_CASE("an address that the far machine does not have is said by that machine") {
-    if (pair_missing()) return;
+    if (skipped(missing())) return;
     Ends ends;
     const PairAnswer answer = ends.ask({{"address", "10.99.0.3"}});
     CHECK(answer.there.cause() == "link.bulk-not-its-address");
@@ -78,7 +72,7 @@ TEST_CASE("an address that the far machine does not have is said by that machine
 }
 
 TEST_CASE("a port that is given is a server that somebody started, and the far half starts none") {
-    if (pair_missing()) return;
+    if (skipped(missing())) return;
     Ends ends;
     CHECK(ends.ask({{"port", 5201}}).here.cause() == "link.bulk-no-server");
     Lab with_server;
@@ -92,7 +86,7 @@ TEST_CASE("a port that is given is a server that somebody started, and the far h
 }
 
 TEST_CASE("a cable that is pulled for a moment is told by both ends; another interface that comes and goes is nobody's business") {
-    if (pair_missing()) return;
+    if (skipped(missing())) return;
     Ends ends;
     must("ip link add other type veth peer name another");
     must("ip link set another up");
@@ -117,7 +111,7 @@ TEST_CASE("a cable that is pulled for a moment is told by both ends; another int
 }
 
 TEST_CASE("a firewall before the free port is told as one") {
-    if (pair_missing()) return;
+    if (skipped(missing())) return;
     Ends ends;
     ends.over_there("nft add table inet test");
     ends.over_there("nft add chain inet test input { type filter hook input priority 0 ; }");

@@ -23,12 +23,6 @@ using diag::testing::Answer;
 
 namespace {
 
-bool lab_missing() {
-    const auto why = missing();
-    if (why) WARN("skipped: " << *why);
-    return why.has_value();
-}
-
 Answer ask(json more = json::object()) {
     json params = {{"name", "far"}, {"address", "10.99.0.2"}, {"interface", "wire"}, {"seconds", 1.0}, {"streams", 2}};
     params.update(more);
@@ -51,7 +45,7 @@ std::set<std::string> names(const Answer& answer, const std::string& event) {
 }  // namespace
 
 TEST_CASE("A link that carries what is expected passes, both ways, with latency idle and under load") {
-    if (lab_missing()) return;
+    if (skipped(missing())) return;
     Lab lab;
     lab.shape("100mbit", "100mbit");
     const Answer answer = ask({{"expect", 100'000'000}, {"speed", 200'000'000}});
@@ -74,7 +68,7 @@ TEST_CASE("A link that carries what is expected passes, both ways, with latency 
 }
 
 TEST_CASE("A virtual interface's speed is no ceiling: without one the rates are told, and not passed") {
-    if (lab_missing()) return;
+    if (skipped(missing())) return;
     Lab lab;
     lab.shape("100mbit", "100mbit");
     const Answer answer = ask();
@@ -84,7 +78,7 @@ TEST_CASE("A virtual interface's speed is no ceiling: without one the rates are 
 }
 
 TEST_CASE("A server that is not there is told from one on another port") {
-    if (lab_missing()) return;
+    if (skipped(missing())) return;
     Lab lab(5202);
     const Answer answer = ask({{"floor", "1Mbit"}});
     CHECK(answer.cause() == "link.bulk-no-server");
@@ -94,7 +88,7 @@ TEST_CASE("A server that is not there is told from one on another port") {
 }
 
 TEST_CASE("A server in somebody else's test is busy, and answers when that is over") {
-    if (lab_missing()) return;
+    if (skipped(missing())) return;
     Lab lab;
     lab.shape("100mbit", "100mbit");
     {
@@ -107,7 +101,7 @@ TEST_CASE("A server in somebody else's test is busy, and answers when that is ov
 }
 
 TEST_CASE("A server that is killed in the middle leaves no measurement, though iperf3 exits with 0") {
-    if (lab_missing()) return;
+    if (skipped(missing())) return;
     Lab lab;
     lab.shape("100mbit", "100mbit");
     std::thread killer([&] {
@@ -122,7 +116,7 @@ TEST_CASE("A server that is killed in the middle leaves no measurement, though i
 }
 
 TEST_CASE("A link below the floor is slow, and one that is slow one way is slow that way") {
-    if (lab_missing()) return;
+    if (skipped(missing())) return;
     Lab lab;
     lab.shape("20mbit", "20mbit");
     CHECK(ask({{"floor", "80Mbit"}}).cause() == "link.bulk-slow");
@@ -137,7 +131,7 @@ TEST_CASE("A link below the floor is slow, and one that is slow one way is slow 
 }
 
 TEST_CASE("Lost segments are seen though the rate is reached; lost large ones alone are a stall") {
-    if (lab_missing()) return;
+    if (skipped(missing())) return;
     Lab lab;
     lab.shape("100mbit", "100mbit");
     lab.over_there("nft add table inet loss");
@@ -153,7 +147,7 @@ TEST_CASE("Lost segments are seen though the rate is reached; lost large ones al
 }
 
 TEST_CASE("Two interfaces in one network: the one that the bytes took is named") {
-    if (lab_missing()) return;
+    if (skipped(missing())) return;
     Lab lab;
     lab.shape("100mbit", "100mbit");
     const std::string far = "/proc/" + std::to_string(lab.server->pid()) + "/ns/net";
@@ -169,7 +163,7 @@ TEST_CASE("Two interfaces in one network: the one that the bytes took is named")
 }
 
 TEST_CASE("An address without a route, an interface that is not there and a name that nobody knows are said before anything runs") {
-    if (lab_missing()) return;
+    if (skipped(missing())) return;
     Lab lab;
     CHECK(ask({{"address", "10.77.0.1"}, {"interface", nullptr}}).cause() == "link.bulk-unroutable");
     CHECK(ask({{"interface", "wirre"}}).cause() == "link.bulk-no-interface");

@@ -9,6 +9,7 @@
 #include "catch.hpp"
 #include "probe/netlink.hpp"
 #include "probe/testing_net.hpp"
+#include "probe/testing_skip.hpp"
 
 namespace link_test {
 
@@ -17,17 +18,12 @@ extern "C" const diag_abi* diag_plugin_v1();
 using diag::json;
 using diag::probe::testing::must;
 using diag::probe::testing::NetLab;
+using diag::probe::testing::skipped;
 using diag::testing::Answer;
 
 static Answer ask(const std::string& check, json params) { return diag::testing::ask(*diag_plugin_v1(), check, std::move(params)); }
 static Answer state(const std::string& interface) { return ask("state", {{"interface", interface}, {"speed", 1'000'000'000}}); }
 static Answer routes() { return ask("routes", {{"interface", "wire"}, {"address", "10.99.0.1"}, {"peer", "10.99.0.2"}}); }
-
-static bool no_lab() {
-    const auto why = NetLab::missing();
-    if (why) WARN("skipped: " << *why);
-    return why.has_value();
-}
 
 static void sysctl(const std::string& name, const std::string& value) {
     std::ofstream("/proc/sys/net/ipv4/conf/" + name + "/rp_filter") << value;
@@ -69,7 +65,7 @@ TEST_CASE("a code that several checks can name has one meaning, one mover and on
 }
 
 TEST_CASE("a cable that is whole, one whose far end is down, and an interface that is switched off") {
-    if (no_lab()) return;
+    if (skipped(NetLab::missing())) return;
     NetLab lab;
     const Answer whole = state("wire");
     INFO(whole.reason());
@@ -90,7 +86,7 @@ TEST_CASE("a cable that is whole, one whose far end is down, and an interface th
 }
 
 TEST_CASE("the cable is in the interface that has no address") {
-    if (no_lab()) return;
+    if (skipped(NetLab::missing())) return;
     NetLab lab;
     must("ip link add spare type veth peer name spare-far");
     must("ip link set spare up");
@@ -104,7 +100,7 @@ TEST_CASE("the cable is in the interface that has no address") {
 }
 
 TEST_CASE("a second interface in the same prefix, and one in another") {
-    if (no_lab()) return;
+    if (skipped(NetLab::missing())) return;
     NetLab lab;
     CHECK(routes().outcome() == "pass");
     second_cable("10.98.0.1/24");
@@ -119,7 +115,7 @@ TEST_CASE("a second interface in the same prefix, and one in another") {
 }
 
 TEST_CASE("strict filtering drops what comes over a link whose way back leads elsewhere; loose filtering does not") {
-    if (no_lab()) return;
+    if (skipped(NetLab::missing())) return;
     NetLab lab;
     second_cable("10.98.0.1/24");
     sysctl("all", "0");
@@ -135,7 +131,7 @@ TEST_CASE("strict filtering drops what comes over a link whose way back leads el
 }
 
 TEST_CASE("a far end's address in the network of another cable is told as one, and a route that leads away as a route") {
-    if (no_lab()) return;
+    if (skipped(NetLab::missing())) return;
     NetLab lab;
     second_cable("10.98.0.1/24");
     const json slip = {{"interface", "wire"}, {"address", "10.99.0.1"}, {"peer", "10.98.0.2"}};
@@ -149,7 +145,7 @@ TEST_CASE("a far end's address in the network of another cable is told as one, a
 }
 
 TEST_CASE("a container bridge in the link's prefix, and the link's own bridge") {
-    if (no_lab()) return;
+    if (skipped(NetLab::missing())) return;
     NetLab lab;
     must("ip link add docker0 type bridge");
     must("ip link set docker0 up");

@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "probe/testing_net.hpp"
+#include "probe/testing_skip.hpp"
 
 namespace pair_test {
 
@@ -14,15 +15,10 @@ extern "C" const diag_abi* diag_plugin_v1();
 using namespace diag;
 using diag::probe::testing::must;
 using diag::probe::testing::NetLab;
+using diag::probe::testing::skipped;
 using diag::testing::PairAnswer;
 
 namespace {
-
-bool no_pair_lab() {
-    const auto why = NetLab::missing();
-    if (why) WARN("skipped: " << *why);
-    return why.has_value();
-}
 
 // Takes or gives back the right to open packet sockets, in this process and those it starts.
 void packet_sockets(bool allowed) {
@@ -71,7 +67,7 @@ std::string seen(const PairAnswer& answer) {
 }  // namespace
 
 TEST_CASE("both ends of a cable agree: it is said in what, that the wiring is proved, and what could not be compared") {
-    if (no_pair_lab()) return;
+    if (skipped(NetLab::missing())) return;
     PairLab lab;
     const PairAnswer answer = lab.ask({{"mtu", 1500}, {"speed", 1'000'000'000}});
     INFO(answer.here.reason() << seen(answer) << answer.there.reason());
@@ -83,7 +79,7 @@ TEST_CASE("both ends of a cable agree: it is said in what, that the wiring is pr
 }
 
 TEST_CASE("different MTUs: the end that departs from the plan is named") {
-    if (no_pair_lab()) return;
+    if (skipped(NetLab::missing())) return;
     PairLab lab;
     lab.over_there("ip link set wire mtu 1400");
     const PairAnswer answer = lab.ask({{"mtu", 1500}});
@@ -95,7 +91,7 @@ TEST_CASE("different MTUs: the end that departs from the plan is named") {
 }
 
 TEST_CASE("another interface of the far machine is plugged in: told by frames, and without CAP_NET_RAW by whose MAC answers") {
-    if (no_pair_lab()) return;
+    if (skipped(NetLab::missing())) return;
     PairLab lab;
     lab.spare();
     for (const bool raw : {true, false})
@@ -112,7 +108,7 @@ TEST_CASE("another interface of the far machine is plugged in: told by frames, a
 }
 
 TEST_CASE("two interfaces of the far machine on one switch are both right, whichever way it is asked") {
-    if (no_pair_lab()) return;
+    if (skipped(NetLab::missing())) return;
     PairLab lab;
     lab.second();
     for (const bool raw : {true, false}) {
@@ -127,7 +123,7 @@ TEST_CASE("two interfaces of the far machine on one switch are both right, which
 }
 
 TEST_CASE("a bridge or a VLAN that is planned is found on what it stands on, and the other way round") {
-    if (no_pair_lab()) return;
+    if (skipped(NetLab::missing())) return;
     PairLab lab;
     lab.over_there("ip link add br0 address 02:00:00:00:00:77 type bridge");
     lab.over_there("ip link set br0 up");
@@ -142,7 +138,7 @@ TEST_CASE("a bridge or a VLAN that is planned is found on what it stands on, and
 }
 
 TEST_CASE("an address that both machines have is found on whatever interface it is; a container bridge's is not a fault") {
-    if (no_pair_lab()) return;
+    if (skipped(NetLab::missing())) return;
     PairLab lab;
     lab.spare();
     must("ip link add second type veth peer name second-far");
@@ -163,7 +159,7 @@ TEST_CASE("an address that both machines have is found on whatever interface it 
 }
 
 TEST_CASE("an interface that one machine does not have is told by that machine, and one that is switched off is down") {
-    if (no_pair_lab()) return;
+    if (skipped(NetLab::missing())) return;
     PairLab lab;
     const PairAnswer there = lab.ask({{"peer_interface", "wires"}});
     CHECK(there.here.cause() == "link.end-absent");
@@ -191,7 +187,7 @@ TEST_CASE("alone, nothing is compared and nothing passes; a plan of nonsense is 
 }
 
 TEST_CASE("an end's address on another interface than planned is said, with both; on a bridge above it it is in its place") {
-    if (no_pair_lab()) return;
+    if (skipped(NetLab::missing())) return;
     PairLab lab;
     const json plan = {{"address", "10.99.0.1"}, {"peer_address", "10.99.0.2"}};
     CHECK(lab.ask(plan).here.outcome() == "pass");

@@ -13,12 +13,6 @@ using diag::testing::PairAnswer;
 
 namespace {
 
-bool port_missing() {
-    const auto why = missing();
-    if (why) WARN("skipped: " << *why);
-    return why.has_value();
-}
-
 // NetLab's cable between two bridges; f0 (10.98.0.x) and f1 (10.98.1.x) on each end have a rate of their own, the cable has another.
 struct SharedPort : NetLab {
     explicit SharedPort(const std::string& cable, const std::string& second = "60mbit") {
@@ -69,7 +63,7 @@ const json sixty_each = {{"expects", {"60Mbit", "60Mbit"}}};
 }  // namespace
 
 TEST_CASE("two functions that share too narrow a cable: each alone passes, and both together do not") {
-    if (port_missing()) return;
+    if (skipped(missing())) return;
     SharedPort port("60mbit");
     for (const std::string number : {"0", "1"}) {
         const PairAnswer alone =
@@ -88,7 +82,7 @@ TEST_CASE("two functions that share too narrow a cable: each alone passes, and b
 }
 
 TEST_CASE("two functions on a cable that is wide enough pass together, both ways") {
-    if (port_missing()) return;
+    if (skipped(missing())) return;
     SharedPort port("300mbit");
     const PairAnswer answer = port.ask(sixty_each);
     INFO(answer.here.reason() << " / " << answer.there.reason());
@@ -104,7 +98,7 @@ TEST_CASE("two functions on a cable that is wide enough pass together, both ways
 }
 
 TEST_CASE("a function that starves beside the other is named; one of which no more is expected is not") {
-    if (port_missing()) return;
+    if (skipped(missing())) return;
     SharedPort port("300mbit", "4mbit");
     const PairAnswer answer = port.ask({{"floor", "20Mbit"}});
     INFO(answer.here.reason());
@@ -116,7 +110,7 @@ TEST_CASE("a function that starves beside the other is named; one of which no mo
 }
 
 TEST_CASE("what the site file has wrong about one of the functions is said before any load") {
-    if (port_missing()) return;
+    if (skipped(missing())) return;
     SharedPort port("300mbit");
     CHECK(port.ask({{"interfaces", {"f0", "gone"}}}).here.cause() == "link.bulk-no-interface");
     CHECK(port.ask({{"addresses", {"10.98.0.2", "192.0.2.9"}}, {"interfaces", nullptr}}).here.cause() == "link.bulk-unroutable");

@@ -5,6 +5,7 @@
 #include "catch.hpp"
 #include "fake_world.hpp"
 #include "probe/testing_net.hpp"
+#include "probe/testing_skip.hpp"
 
 namespace topology_test {
 
@@ -14,6 +15,7 @@ using namespace diag;
 using namespace diag::link;
 using diag::probe::testing::must;
 using diag::probe::testing::NetLab;
+using diag::probe::testing::skipped;
 using diag::probe::testing::Tree;
 using diag::testing::Answer;
 
@@ -35,12 +37,6 @@ struct Cable : FakeWorld {
         answering = Answers{{"10.10.0.2", Macs{theirs}}};
     }
 };
-
-bool no_lab() {
-    const auto why = NetLab::missing();
-    if (why) WARN("skipped: " << *why);
-    return why.has_value();
-}
 
 Answer live(json params) {
     params["interface"] = "wire";
@@ -155,7 +151,7 @@ TEST_CASE("a bridge with two adapters joins their networks; one adapter and virt
 }
 
 TEST_CASE("a bridge over two cables, and two owners of an address, on real interfaces") {
-    if (no_lab()) return;
+    if (skipped(NetLab::missing())) return;
     NetLab lab;
     const json addresses = {{"address", "10.99.0.1"}, {"peer", "10.99.0.2"}};
     CHECK(live(addresses).outcome() == "pass");

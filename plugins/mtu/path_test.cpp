@@ -5,20 +5,18 @@
 #include "catch.hpp"
 #include "path_lab.hpp"
 #include "probe/address.hpp"
+#include "probe/testing_net.hpp"
+#include "probe/testing_skip.hpp"
 
 extern "C" const diag_abi* diag_plugin_v1();
 
 using namespace mtu;
 using diag::json;
+using diag::probe::testing::NetLab;
+using diag::probe::testing::skipped;
 using diag::testing::Answer;
 
 namespace {
-
-bool lab_missing() {
-    const auto why = diag::probe::testing::NetLab::missing(true);
-    if (why) WARN("skipped: " << *why);
-    return why.has_value();
-}
 
 Answer ask_path(const std::string& name, json more = json::object()) {
     json params = {{"name", name}, {"interface", "wire"}, {"mtu", 9000}};
@@ -50,7 +48,7 @@ void send_large(const std::string& to) {
 }  // namespace
 
 TEST_CASE("a clean path passes with five packets at most, for IPv4 and IPv6") {
-    if (lab_missing()) return;
+    if (skipped(NetLab::missing(true))) return;
     PathLab lab(PathLab::switched);
     for (const bool v6 : {false, true}) {
         const Answer answer = ask_path(lab.b(v6));
@@ -66,7 +64,7 @@ TEST_CASE("a clean path passes with five packets at most, for IPv4 and IPv6") {
 }
 
 TEST_CASE("a switch port at 1500 is a silent device, found to the byte") {
-    if (lab_missing()) return;
+    if (skipped(NetLab::missing(true))) return;
     PathLab lab(PathLab::switched);
     lab.in_middle("ip link set to-b mtu 1500");
     const Fd service = lab.listen_at_b(5201);
@@ -80,7 +78,7 @@ TEST_CASE("a switch port at 1500 is a silent device, found to the byte") {
 }
 
 TEST_CASE("an unusual size of a silent device is found to the byte as well") {
-    if (lab_missing()) return;
+    if (skipped(NetLab::missing(true))) return;
     PathLab lab(PathLab::switched);
     const Fd service = lab.listen_at_b(22);
     for (const int size : {1281, 3211, 8999}) {
@@ -93,14 +91,14 @@ TEST_CASE("an unusual size of a silent device is found to the byte as well") {
 }
 
 TEST_CASE("without any TCP port the cause says both: a device, or the far interface") {
-    if (lab_missing()) return;
+    if (skipped(NetLab::missing(true))) return;
     PathLab lab(PathLab::switched);
     lab.in_middle("ip link set to-b mtu 1500");
     CHECK(ask_path(lab.b()).cause() == "mtu.path-or-far-smaller");
 }
 
 TEST_CASE("the far interface at 1500 is told by its segment size, where a port answers") {
-    if (lab_missing()) return;
+    if (skipped(NetLab::missing(true))) return;
     PathLab lab(PathLab::switched);
     lab.at_b("ip link set wire mtu 1500");
     CHECK(ask_path(lab.b()).cause() == "mtu.path-or-far-smaller");
@@ -109,7 +107,7 @@ TEST_CASE("the far interface at 1500 is told by its segment size, where a port a
 }
 
 TEST_CASE("the near interface at 1500 is named before anything is sent") {
-    if (lab_missing()) return;
+    if (skipped(NetLab::missing(true))) return;
     PathLab lab(PathLab::switched);
     lab.at_a("ip link set wire mtu 1500");
     const Answer answer = ask_path(lab.b());
@@ -122,7 +120,7 @@ TEST_CASE("the near interface at 1500 is named before anything is sent") {
 }
 
 TEST_CASE("a router that answers is named, and its word verified, for IPv4 and IPv6") {
-    if (lab_missing()) return;
+    if (skipped(NetLab::missing(true))) return;
     PathLab lab(PathLab::routed);
     lab.in_middle("ip link set to-b mtu 1500");
     for (const bool v6 : {false, true}) {
@@ -135,7 +133,7 @@ TEST_CASE("a router that answers is named, and its word verified, for IPv4 and I
 }
 
 TEST_CASE("a router that filters its errors is a black hole, and the last hop that answers is named") {
-    if (lab_missing()) return;
+    if (skipped(NetLab::missing(true))) return;
     PathLab lab(PathLab::routed);
     lab.in_middle("ip link set to-b mtu 1500");
     lab.in_middle("nft add table inet filter");
@@ -153,7 +151,7 @@ TEST_CASE("a router that filters its errors is a black hole, and the last hop th
 }
 
 TEST_CASE("a silent device in front of the router is not blamed on the router") {
-    if (lab_missing()) return;
+    if (skipped(NetLab::missing(true))) return;
     PathLab lab(PathLab::routed);
     lab.in_middle("nft add table netdev filter");
     lab.in_middle("nft add chain netdev filter in { type filter hook ingress device to-a priority 0 ; }");
@@ -165,7 +163,7 @@ TEST_CASE("a silent device in front of the router is not blamed on the router") 
 }
 
 TEST_CASE("answers in fragments are the way back: the far end's route") {
-    if (lab_missing()) return;
+    if (skipped(NetLab::missing(true))) return;
     PathLab lab(PathLab::switched);
     lab.at_b("ip route change 10.99.1.0/24 dev wire src 10.99.1.2 mtu 1500");
     lab.at_b("ip -6 route change fd99:1::/64 dev wire proto kernel metric 256 mtu 1500");
@@ -178,7 +176,7 @@ TEST_CASE("answers in fragments are the way back: the far end's route") {
 }
 
 TEST_CASE("answers that are lost only on the way back are not blamed on the way there") {
-    if (lab_missing()) return;
+    if (skipped(NetLab::missing(true))) return;
     PathLab lab(PathLab::switched);
     lab.in_middle("nft add table netdev filter");
     lab.in_middle("nft add chain netdev filter in { type filter hook ingress device to-b priority 0 ; }");
@@ -190,7 +188,7 @@ TEST_CASE("answers that are lost only on the way back are not blamed on the way 
 }
 
 TEST_CASE("the route's own MTU is named although the probes pass it by") {
-    if (lab_missing()) return;
+    if (skipped(NetLab::missing(true))) return;
     PathLab lab(PathLab::switched);
     lab.at_a("ip route change 10.99.1.0/24 dev wire src 10.99.1.1 mtu 1500");
     lab.at_a("ip -6 route change fd99:1::/64 dev wire proto kernel metric 256 mtu 1500");
@@ -201,7 +199,7 @@ TEST_CASE("the route's own MTU is named although the probes pass it by") {
 }
 
 TEST_CASE("an IPv6 MTU below the interface's is named, and is no matter of IPv4") {
-    if (lab_missing()) return;
+    if (skipped(NetLab::missing(true))) return;
     PathLab lab(PathLab::switched);
     lab.at_a("sysctl -qw net.ipv6.conf.wire.mtu=1500");
     CHECK(ask_path(lab.b(true)).cause() == "mtu.ipv6-smaller");
@@ -209,7 +207,7 @@ TEST_CASE("an IPv6 MTU below the interface's is named, and is no matter of IPv4"
 }
 
 TEST_CASE("a stale cached path MTU is named, ignored and left alone") {
-    if (lab_missing()) return;
+    if (skipped(NetLab::missing(true))) return;
     PathLab lab(PathLab::routed);
     lab.in_middle("ip link set to-b mtu 1500");
     send_large(lab.b());
@@ -223,7 +221,7 @@ TEST_CASE("a stale cached path MTU is named, ignored and left alone") {
 }
 
 TEST_CASE("random loss is not called a smaller MTU") {
-    if (lab_missing()) return;
+    if (skipped(NetLab::missing(true))) return;
     PathLab lab(PathLab::switched);
     lab.in_middle("nft add table netdev filter");
     lab.in_middle("nft add chain netdev filter in { type filter hook ingress device to-a priority 0 ; }");
@@ -236,7 +234,7 @@ TEST_CASE("random loss is not called a smaller MTU") {
 }
 
 TEST_CASE("a peer that is gone, or refuses, is a matter of reachability") {
-    if (lab_missing()) return;
+    if (skipped(NetLab::missing(true))) return;
     PathLab lab(PathLab::switched);
     CHECK(ask_path("10.99.1.77").cause() == "mtu.no-answer");
     lab.at_b("nft add table inet filter");
@@ -248,7 +246,7 @@ TEST_CASE("a peer that is gone, or refuses, is a matter of reachability") {
 }
 
 TEST_CASE("echo that is dropped at the far end is told from a far end that is gone, and the way there is still judged") {
-    if (lab_missing()) return;
+    if (skipped(NetLab::missing(true))) return;
     PathLab lab(PathLab::switched);
     lab.at_b("nft add table inet filter");
     lab.at_b("nft add chain inet filter in { type filter hook input priority 0 ; }");
@@ -267,7 +265,7 @@ TEST_CASE("echo that is dropped at the far end is told from a far end that is go
 }
 
 TEST_CASE("a link that carries less than IPv6 demands is a matter of size, not of reachability") {
-    if (lab_missing()) return;
+    if (skipped(NetLab::missing(true))) return;
     PathLab lab(PathLab::switched);
     lab.in_middle("ip link set to-b mtu 1000");
     const Answer answer = ask_path(lab.b(true));
@@ -276,7 +274,7 @@ TEST_CASE("a link that carries less than IPv6 demands is a matter of size, not o
 }
 
 TEST_CASE("what is no path at all has its own causes") {
-    if (lab_missing()) return;
+    if (skipped(NetLab::missing(true))) return;
     PathLab lab(PathLab::switched);
     lab.at_a("ip link add other type veth peer name other-end");
     lab.at_a("ip link set other mtu 9000 up");
@@ -290,7 +288,7 @@ TEST_CASE("what is no path at all has its own causes") {
 }
 
 TEST_CASE("a bridge whose member is smaller is not called fit") {
-    if (lab_missing()) return;
+    if (skipped(NetLab::missing(true))) return;
     PathLab lab(PathLab::switched);
     lab.at_a("ip link add br9 type bridge");
     lab.at_a("ip link add tail mtu 1500 type veth peer name tail-end");

@@ -10,6 +10,7 @@
 
 #include "catch.hpp"
 #include "probe/testing_net.hpp"
+#include "probe/testing_skip.hpp"
 
 namespace names_test {
 
@@ -18,15 +19,10 @@ extern "C" const diag_abi* diag_plugin_v1();
 using diag::json;
 using diag::probe::testing::must;
 using diag::probe::testing::NetLab;
+using diag::probe::testing::skipped;
 using diag::testing::Answer;
 
 static Answer ask(const std::string& check, json params) { return diag::testing::ask(*diag_plugin_v1(), check, std::move(params)); }
-
-static bool no_lab(bool firewall = false) {
-    const auto why = NetLab::missing(firewall);
-    if (why) WARN("skipped: " << *why);
-    return why.has_value();
-}
 
 static Answer reach(const std::string& address, json more = json::object()) {
     json params = {{"address", address}, {"count", 2}, {"interval", 0.05}, {"timeout", 0.5}};
@@ -89,7 +85,7 @@ TEST_CASE("loopback answers, and a count out of range is refused") {
 }
 
 TEST_CASE("a far host answers over the cable, by both families; its own route tells the interface") {
-    if (no_lab()) return;
+    if (skipped(NetLab::missing())) return;
     NetLab lab;
     for (const auto* address : {"10.99.0.2", "fd99::2"}) {
         CHECK(reach(address, {{"interface", "wire"}}).outcome() == "pass");
@@ -102,7 +98,7 @@ TEST_CASE("a far host answers over the cable, by both families; its own route te
 }
 
 TEST_CASE("an unused address on the link has no neighbour, before and after it was known") {
-    if (no_lab()) return;
+    if (skipped(NetLab::missing())) return;
     NetLab lab;
     CHECK(reach("10.99.0.77").cause() == "names.no-neighbour");
     CHECK(reach("fd99::77").cause() == "names.no-neighbour");
@@ -114,7 +110,7 @@ TEST_CASE("an unused address on the link has no neighbour, before and after it w
 }
 
 TEST_CASE("no route is told, also over an interface that has none") {
-    if (no_lab()) return;
+    if (skipped(NetLab::missing())) return;
     NetLab lab;
     CHECK(reach("192.0.2.1").cause() == "names.no-route");
     CHECK(reach("192.0.2.1", {{"interface", "wire"}}).cause() == "names.no-route");
@@ -128,7 +124,7 @@ TEST_CASE("no route is told, also over an interface that has none") {
 }
 
 TEST_CASE("a firewall that rejects is told from one that drops, and both from our own") {
-    if (no_lab(true)) return;
+    if (skipped(NetLab::missing(true))) return;
     NetLab lab;
     lab.there();
     drop("icmp type echo-request reject with icmp type admin-prohibited");
@@ -147,7 +143,7 @@ TEST_CASE("a firewall that rejects is told from one that drops, and both from ou
 }
 
 TEST_CASE("a firewall that drops all of IP is no unplugged machine, although it drops neighbour discovery as well") {
-    if (no_lab(true)) return;
+    if (skipped(NetLab::missing(true))) return;
     NetLab lab;
     lab.there();
     drop("iifname wire drop");  // ARP is not IP, and passes
@@ -175,7 +171,7 @@ static void no_reverse_path_filter() {
 }
 
 TEST_CASE("answers that come back by another cable are told as the far end's way back, not as two interfaces in one network") {
-    if (no_lab()) return;
+    if (skipped(NetLab::missing())) return;
     NetLab lab;
     second_cable(lab);
     no_reverse_path_filter();
@@ -196,7 +192,7 @@ TEST_CASE("answers that come back by another cable are told as the far end's way
 }
 
 TEST_CASE("a router without a route, and one that does not answer, are named") {
-    if (no_lab()) return;
+    if (skipped(NetLab::missing())) return;
     NetLab lab;
     lab.there();
     std::ofstream("/proc/sys/net/ipv4/ip_forward") << "1";

@@ -19,6 +19,7 @@
 #include "catch.hpp"
 #include "probe/echo_packet.hpp"
 #include "probe/testing_net.hpp"
+#include "probe/testing_skip.hpp"
 #include "sweep_run.hpp"
 
 namespace sweep_lab_test {
@@ -29,6 +30,7 @@ using diag::json;
 using diag::probe::Address;
 using diag::probe::testing::must;
 using diag::probe::testing::NetLab;
+using diag::probe::testing::skipped;
 using diag::testing::Answer;
 using namespace std::chrono_literals;
 
@@ -52,12 +54,6 @@ bool no_icmp() {
         plain(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, IPPROTO_ICMP));
     if (!raw && !plain) WARN("skipped: no ICMP socket for this user");
     return !raw && !plain;
-}
-
-bool no_lab(bool firewall = false) {
-    const auto why = NetLab::missing(firewall);
-    if (why) WARN("skipped: " << *why);
-    return why.has_value();
 }
 
 void far_end_ignores_echo(NetLab& lab) {
@@ -127,7 +123,7 @@ TEST_CASE("sweep: an interface that is not there is named, and a bad list is ref
 }
 
 TEST_CASE("sweep: who is not there is silent beside those who are, by both families") {
-    if (no_lab()) return;
+    if (skipped(NetLab::missing())) return;
     NetLab lab;
     const auto answer = sweep({"10.99.0.1-10.99.0.4", "fd99::1-fd99::3"});
     CHECK(answer.cause() == "names.some-silent");
@@ -140,7 +136,7 @@ TEST_CASE("sweep: who is not there is silent beside those who are, by both famil
 }
 
 TEST_CASE("sweep: no route and a firewall of this machine are errors of this machine") {
-    if (no_lab(true)) return;
+    if (skipped(NetLab::missing(true))) return;
     NetLab lab;
     CHECK(sweep({"10.99.0.2", "192.0.2.1"}).cause() == "names.no-route");
     must("nft add table inet t");
@@ -151,7 +147,7 @@ TEST_CASE("sweep: no route and a firewall of this machine are errors of this mac
 }
 
 TEST_CASE("sweep: a router's refusals are told with its address, and disturb nobody else's probe") {
-    if (no_lab()) return;
+    if (skipped(NetLab::missing())) return;
     NetLab lab;
     lab.there();
     std::ofstream("/proc/sys/net/ipv4/ip_forward") << "1";
@@ -166,7 +162,7 @@ TEST_CASE("sweep: a router's refusals are told with its address, and disturb nob
 }
 
 TEST_CASE("sweep: an address that answers twice is a duplicate, one that answers once is not") {
-    if (no_lab()) return;
+    if (skipped(NetLab::missing())) return;
     NetLab lab;
     far_end_ignores_echo(lab);
     CHECK(sweep({"10.99.0.2"}).cause() == "names.some-silent");
@@ -182,7 +178,7 @@ TEST_CASE("sweep: an address that answers twice is a duplicate, one that answers
 }
 
 TEST_CASE("sweep: a late answer is late, and past the timeout it is none") {
-    if (no_lab()) return;
+    if (skipped(NetLab::missing())) return;
     NetLab lab;
     far_end_ignores_echo(lab);
     const Responder slow(lab, 1, 200ms);
@@ -197,7 +193,7 @@ TEST_CASE("sweep: a late answer is late, and past the timeout it is none") {
 }
 
 TEST_CASE("sweep: a datagram socket does where a raw one is not allowed") {
-    if (no_lab()) return;
+    if (skipped(NetLab::missing())) return;
     NetLab lab;
     std::ofstream("/proc/sys/net/ipv4/ping_group_range") << "0 2147483647";
     std::optional<diag::names::SweepRun> run;

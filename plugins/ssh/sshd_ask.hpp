@@ -14,12 +14,6 @@ namespace diag::ssh::testing {
 
 using diag::testing::Answer;
 
-inline bool no_lab() {
-    const auto why = missing();
-    if (why) WARN("skipped: " << *why);
-    return why.has_value();
-}
-
 inline Answer login(const SshdLab& lab, json more = json::object()) {
     json params = {{"host", "127.0.0.1"}, {"config", lab.config()}};
     params.update(more);

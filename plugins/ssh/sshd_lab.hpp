@@ -25,11 +25,13 @@
 #include "base/program.hpp"
 #include "probe/subprocess.hpp"
 #include "probe/testing_net.hpp"
+#include "probe/testing_skip.hpp"
 
 namespace diag::ssh::testing {
 
 using probe::testing::must;
 using probe::testing::run;
+using probe::testing::skipped;
 namespace fs = std::filesystem;
 
 inline std::optional<std::string> missing() {

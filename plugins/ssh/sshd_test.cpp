@@ -10,7 +10,7 @@ using diag::json;
 using diag::base::Fd;
 
 TEST_CASE("a login that works passes, is timed, and a banner or a message on stderr changes nothing") {
-    if (no_lab()) return;
+    if (skipped(missing())) return;
     SshdLab lab;
     spill(lab.folder / "banner", "Authorised use only.\nPermission denied (publickey).\nHost key verification failed.\n");
     lab.account("chatty", lab.script("chatty.sh", "echo careful >&2\nexec /bin/sh \"$@\"\n"));
@@ -23,7 +23,7 @@ TEST_CASE("a login that works passes, is timed, and a banner or a message on std
 }
 
 TEST_CASE("an unknown host key is told from a changed one, and that with file and line") {
-    if (no_lab()) return;
+    if (skipped(missing())) return;
     SshdLab lab;
     lab.start();
     lab.known("");
@@ -44,7 +44,7 @@ TEST_CASE("an unknown host key is told from a changed one, and that with file an
 }
 
 TEST_CASE("a key that is refused, locked, exposed, broken or not there are five answers") {
-    if (no_lab()) return;
+    if (skipped(missing())) return;
     SshdLab lab;
     lab.start();
     const auto with = [&](const std::string& key) {
@@ -64,7 +64,7 @@ TEST_CASE("a key that is refused, locked, exposed, broken or not there are five 
 }
 
 TEST_CASE("an old key without its public half beside it is still found to need a passphrase") {
-    if (no_lab()) return;
+    if (skipped(missing())) return;
     SshdLab lab;
     REQUIRE(run({"ssh-keygen", "-q", "-t", "rsa", "-b", "2048", "-m", "PEM", "-N", "secret", "-f", lab.folder / "pem"}) == 0);
     fs::remove(lab.folder / "pem.pub");
@@ -74,7 +74,7 @@ TEST_CASE("an old key without its public half beside it is still found to need a
 }
 
 TEST_CASE("StrictModes refuses what the client cannot see; a private group may write, as on Debian and Ubuntu") {
-    if (no_lab()) return;
+    if (skipped(missing())) return;
     SshdLab lab;
     const auto home = lab.folder / "peer";
     lab.start();
@@ -94,7 +94,7 @@ TEST_CASE("StrictModes refuses what the client cannot see; a private group may w
 }
 
 TEST_CASE("a port that refuses, an address without a route and a name without an address") {
-    if (no_lab()) return;
+    if (skipped(missing())) return;
     SshdLab lab;
     CHECK(cause(login(lab)) == "ssh.refused");
     CHECK(cause(login(lab, {{"host", "192.0.2.1"}})) == "ssh.no-route");
@@ -110,7 +110,7 @@ TEST_CASE("a port that refuses, an address without a route and a name without an
 }
 
 TEST_CASE("dropped packets time out; only large ones dropped stall the key exchange, and that is said to be the path MTU's sign") {
-    if (no_lab()) return;
+    if (skipped(missing())) return;
     SshdLab lab;
     lab.start();
     must("nft add table inet t");
@@ -139,7 +139,7 @@ static std::thread answering(const Fd& listener, const std::string& words, bool 
 }
 
 TEST_CASE("what accepts and is silent, is silent after its banner, is no sshd, or hangs up; four answers, and two words of sshd") {
-    if (no_lab()) return;
+    if (skipped(missing())) return;
     SshdLab lab;
     const Fd listener = SshdLab::listener();
     const auto met = [&](const std::string& words, bool wait) {
@@ -158,7 +158,7 @@ TEST_CASE("what accepts and is silent, is silent after its banner, is no sshd, o
 }
 
 TEST_CASE("MaxStartups is named while others wait for their login, and is over when they are gone") {
-    if (no_lab()) return;
+    if (skipped(missing())) return;
     SshdLab lab;
     lab.start("MaxStartups 1:100:1");
     {
@@ -170,7 +170,7 @@ TEST_CASE("MaxStartups is named while others wait for their login, and is over w
 }
 
 TEST_CASE("after a refused key, an sshd that gives penalties turns even a good login away, and that is no refused key") {
-    if (no_lab()) return;
+    if (skipped(missing())) return;
     if (!SshdLab::knows_penalties()) {
         WARN("skipped: this sshd has no PerSourcePenalties (OpenSSH 9.8)");
         return;

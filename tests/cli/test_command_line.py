@@ -1,4 +1,6 @@
 """Usage: every mistake is told with what was expected and the nearest right word, and exits with 64."""
+import re
+
 import harness
 
 
@@ -14,12 +16,13 @@ class CommandLine(harness.Diag):
                 self.assertIn(part, done.stderr)
 
     def test_help_is_everywhere_and_exits_with_0(self):
-        out = self.diag("--help").stdout
-        for command in ("run", "check", "show", "list", "verify", "prune", "lint", "plugins", "explain", "lab"):
-            self.assertIn(command, out)
-            done = self.diag(command, "--help")
-            self.assertEqual(done.returncode, 0)
-            self.assertIn("usage", done.stdout.lower())
+        commands = re.findall(r"(?m)^   ([a-z]+)  +[A-Z]", self.diag("--help").stdout)
+        self.assertGreaterEqual(set(commands), {"look", "run", "check", "lab"}, "the list is no longer read as it is printed")
+        for command in commands:
+            with self.subTest(command=command):
+                done = self.diag(command, "--help")
+                self.assertEqual(done.returncode, 0)
+                self.assertIn("usage: diag " + command, done.stdout)
 
     def test_lint_names_file_line_and_column(self):
         path = self.write("bad.runbook", "runbook: bad\ncheckpoints:\n  - id: one\n    chekcs: []\n")

@@ -1,5 +1,5 @@
 """show, list, verify, prune from outside; a full disk; a read-only record."""
-import ctypes, json, os, subprocess, unittest, xml.etree.ElementTree
+import ctypes, json, os, subprocess, time, unittest, xml.etree.ElementTree
 
 import harness
 
@@ -95,14 +95,39 @@ checkpoints:
         self.assertIn("trial", done.stderr)
 
     @unittest.skipUnless(harness.OWN_MOUNTS, "a mount of its own needs root, and a / that is a mount point")
-    def test_a_full_disk_stops_the_run_with_a_clear_error_and_a_good_record(self):
+    def test_a_full_disk_stops_the_run_with_a_clear_error_and_a_good_record_that_resumes_once_there_is_space(self):
         os.mkdir(self.state)
         path = self.runbook("answers.kept: {size: 40KB}", "answers.kept: {size: 900KB}", "answers.pass: {}")
         mount = ["mount", "-t", "tmpfs", "-o", "size=256k,mode=0755", "tmpfs", self.state]
-        inside = f"import subprocess,sys; d=subprocess.run({self.argv('run', path)!r}); v=subprocess.run({self.argv('verify')!r}); sys.exit(10*d.returncode+v.returncode)"
-        done = subprocess.run(["python3", "-c", inside], env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=in_private_mounts(mount))
-        self.assertEqual(done.returncode, 30, done.stdout + done.stderr)
-        self.assertIn("No space left", done.stderr)
+        steps = [self.argv("run", path), self.argv("verify"), self.argv("resume"), self.argv("verify"), ["mount", "-o", "remount,size=4m", self.state],
+                 self.argv("resume", "--format", "json"), self.argv("verify")]
+        inside = ("import json, subprocess\nsteps = [subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) "
+                  f"for words in {steps!r}]\nprint(json.dumps([[s.returncode, s.stdout, s.stderr] for s in steps]))")
+        done = subprocess.run(["python3", "-c", inside], env=self.env, stdout=subprocess.PIPE, text=True, preexec_fn=in_private_mounts(mount), check=True)
+        ran = json.loads(done.stdout)
+        self.assertEqual([status for status, _, _ in ran], [3, 0, 3, 0, 0, 0, 0], ran)
+        self.assertIn("No space left", ran[0][2])
+        self.assertIn("No space left", ran[2][2], "still full")
+        document = json.loads(ran[5][1])
+        self.assertEqual((document["state"], document["checkpoints"][0]["outcome"]), ("passed", "pass"))
+        self.assertEqual(len(document["checkpoints"][0]["rows"][0]["checks"]), 3)
+
+    def test_a_record_in_use_is_not_resumed_by_a_second_process_which_is_told_by_whom(self):
+        run = self.start("run", self.runbook("answers.sleep: {time: 77s}"))
+        self.addCleanup(run.communicate)
+        self.addCleanup(run.kill)
+        deadline = time.monotonic() + 10
+        while time.monotonic() < deadline and not (os.path.exists(f"{self.state}/last") and len(self.events()) > 2):
+            time.sleep(0.02)
+        done = self.diag("resume")
+        self.assertEqual(done.returncode, 3, done.stdout)
+        self.assertIn(f"in use by process {run.pid};", done.stderr)
+        self.assertIsNone(run.poll(), "the first one goes on")
+        self.assertEqual([e["event"] for e in self.events() if e["event"] == "resume"], [])
+        run.kill()
+        run.wait()
+        self.runbook("answers.pass: {}")
+        self.assertEqual(self.diag("resume").returncode, 0, "the lock is gone with its holder")
 
     @unittest.skipUnless(harness.OWN_MOUNTS, "a mount of its own needs root, and a / that is a mount point")
     def test_a_read_only_record_can_be_shown_and_not_written(self):

@@ -1,5 +1,5 @@
 """diag resume from outside: what a run that was stopped, by anything, goes on with, and what it never invents."""
-import json, os, random, shutil, signal, subprocess, time, unittest
+import hashlib, json, os, random, shutil, signal, subprocess, time, unittest
 
 import harness
 
@@ -282,18 +282,41 @@ class Killed(Planned):
             done = self.diag("resume", newest)
             self.assertEqual(done.returncode, 3, done.stderr)  # no run was recorded; that is said, and nothing invented
             return False
-        before = self.verdicts(newest)
+        before, kept_before = self.verdicts(newest), self.evidence(newest)
         document, status = self.json("resume", newest)
         self.assertEqual(status, 0)
         self.assertEqual(without(document, INCIDENTAL), without(whole, INCIDENTAL))
         self.assertEqual(self.verdicts(newest)[:len(before)], before, "what was recorded stays")
         self.assertEqual(self.diag("verify", newest).returncode, 0)
+        self.no_evidence_folder_is_written_twice(kept_before, self.evidence(newest))
         for event in self.verdicts(newest):
             for kept in event["evidence"]:
                 self.assertTrue(os.path.isfile(f"{newest}/{kept['path']}"))
                 at = event["reused"]["attempt"] if "reused" in event else event["attempt"]
-                self.assertIn(f"/{at}/", kept["path"], "no evidence folder is written twice")
+                self.assertIn(f"/{at}/", kept["path"], "it stands in its own attempt's folder")
         return document["resumed"] == 1
+
+    @staticmethod
+    def evidence(record):
+        """{(checkpoint, attempt, the rest of the path): what a write would change} of all that is kept, folders too."""
+        found = {}
+        for folder, folders, files in os.walk(f"{record}/evidence"):
+            for name in folders + files:
+                path = os.path.join(folder, name)
+                parts = os.path.relpath(path, f"{record}/evidence").split("/", 2)
+                if len(parts) < 2:
+                    continue  # a checkpoint's folder gets one for each attempt
+                state, digest = os.stat(path), None
+                if name in files:
+                    with open(path, "rb") as f:
+                        digest = hashlib.sha256(f.read()).hexdigest()
+                found[parts[0], int(parts[1]), "".join(parts[2:])] = (state.st_size, state.st_mtime_ns, digest)
+        return found
+
+    def no_evidence_folder_is_written_twice(self, before, after):
+        self.assertEqual({place: after.get(place) for place in before}, before)
+        for checkpoint, attempt, _ in set(after) - set(before):
+            self.assertGreater(attempt, max((a for c, a, _ in before if c == checkpoint), default=0), checkpoint)
 
     @staticmethod
     def begun(journal):

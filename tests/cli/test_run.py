@@ -1,5 +1,5 @@
 """diag run and diag check from outside: exit status, what stands on stdout and stderr, signals."""
-import json, os, shutil, signal, subprocess, time, unittest
+import contextlib, json, os, shutil, signal, subprocess, time, unittest
 
 import harness
 
@@ -73,15 +73,24 @@ class Run(harness.Diag):
 
 
 class Signals(harness.Diag):
-    def interrupted(self, number, count=1):
-        run = self.start("run", self.runbook("answers.sleep: {time: 77s}"))
+    def begun(self, check, *words):
+        """A run in the middle of its check."""
+        path, before = self.runbook(check), self.records()
+        run = self.start("run", path, *words)
         deadline = time.monotonic() + 10
-        while time.monotonic() < deadline and not any(e["event"] == "check" for e in self.events_so_far()):
+        while time.monotonic() < deadline and not (self.records() != before and any(e["event"] == "check" for e in self.events_so_far())
+                                                   and len(harness.descendants(run.pid)) >= 2):
             time.sleep(0.02)
-        for _ in range(count):
-            run.send_signal(number)
-        run.communicate(timeout=30)
-        return run.returncode
+        return run
+
+    def records(self):
+        return set(os.listdir(f"{self.state}/records")) if os.path.exists(f"{self.state}/last") else set()
+
+    def gone(self, pids):
+        deadline = time.monotonic() + 5
+        while time.monotonic() < deadline and any(os.path.exists(f"/proc/{pid}") for pid in pids):
+            time.sleep(0.05)
+        self.assertEqual([pid for pid in pids if os.path.exists(f"/proc/{pid}")], [])
 
     def events_so_far(self):
         try:
@@ -92,9 +101,33 @@ class Signals(harness.Diag):
     def test_sigint_and_sigterm_write_interrupted_and_die_by_that_signal(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             with self.subTest(number=number):
-                self.assertEqual(self.interrupted(number), -number)
+                run = self.begun("answers.sleep: {time: 77s}")
+                run.send_signal(number)
+                run.communicate(timeout=30)
+                self.assertEqual(run.returncode, -number)
                 self.assertEqual(self.events()[-1]["event"], "interrupted")
                 self.assertNotIn("verdict", [e["event"] for e in self.events()])
+
+    def test_a_second_one_of_either_kind_ends_diag_at_once_though_a_check_cannot_be_ended(self):
+        for first, second in ((signal.SIGINT, signal.SIGINT), (signal.SIGTERM, signal.SIGTERM), (signal.SIGINT, signal.SIGTERM)):
+            with self.subTest(first=first, second=second):
+                run = self.begun("answers.sleep: {time: 77s}")
+                self.addCleanup(run.kill)
+                below = harness.descendants(run.pid)
+                self.assertGreaterEqual(len(below), 2, "a worker and its job")
+                for pid in below:
+                    os.kill(pid, signal.SIGSTOP)  # nobody there obeys, and diag waits for them
+                run.send_signal(first)
+                time.sleep(1)
+                self.assertIsNone(run.poll(), "one alone waits until the check has ended")
+                run.send_signal(second)
+                run.communicate(timeout=3)
+                self.assertEqual(run.returncode, -second)
+                self.assertEqual(self.diag("verify").returncode, 0)
+                for pid in below:
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGCONT)
+                self.gone(below)
 
     def test_sighup_and_a_closed_stdout_do_not_stop_a_run(self):
         run = self.start("run", self.runbook("answers.sleep: {time: 500ms}", "answers.pass: {}"))
@@ -108,10 +141,7 @@ class Signals(harness.Diag):
 
     def stopped_for(self, seconds, check):
         """The document of a run of which diag alone is stopped (Ctrl-Z) in the middle of its check."""
-        run = self.start("run", self.runbook(check), "--format", "json")
-        deadline = time.monotonic() + 10
-        while time.monotonic() < deadline and not any(e["event"] == "check" for e in self.events_so_far()):
-            time.sleep(0.02)
+        run = self.begun(check, "--format", "json")
         run.send_signal(signal.SIGSTOP)
         time.sleep(seconds)
         run.send_signal(signal.SIGCONT)
@@ -126,18 +156,12 @@ class Signals(harness.Diag):
         self.assertEqual(self.stopped_for(6, "answers.sleep: {time: 8s}")["outcome"], "pass")
 
     def test_a_killed_host_leaves_no_process_and_a_record_that_verifies(self):
-        run = self.start("run", self.runbook("answers.sleep: {time: 77s}"))
-        deadline = time.monotonic() + 10
-        while time.monotonic() < deadline and not any(e["event"] == "check" for e in self.events_so_far()):
-            time.sleep(0.02)
+        run = self.begun("answers.sleep: {time: 77s}")
         below = harness.descendants(run.pid)
         self.assertGreaterEqual(len(below), 2, "a worker and its job")
         run.kill()
         run.communicate()
-        deadline = time.monotonic() + 5
-        while time.monotonic() < deadline and any(os.path.exists(f"/proc/{pid}") for pid in below):
-            time.sleep(0.05)
-        self.assertEqual([pid for pid in below if os.path.exists(f"/proc/{pid}")], [])
+        self.gone(below)
         self.assertEqual(self.diag("verify").returncode, 0)
         self.assertEqual(self.json("show")[0]["state"], "interrupted")
 
@@ -179,22 +203,33 @@ class SideBySide(harness.Diag):
         self.assertEqual((outcomes, status), (["fail", "pass"], 2), "the second one finds what the first has left")
 
 
+def plugin(name="answers"):
+    with open(f"{harness.PREFIX}/tests/plugins/{name}/{name}.so", "rb") as file:
+        return file.read()
+
+
 class OnPeer(harness.Diag):
     """The login is a script in ssh's place, which starts a worker of another installation on this machine."""
 
-    def on_peer(self, plugin, calls_itself="node-b"):
+    def on_peer(self, plugin, calls_itself="node-b", says="", name="answers", words=("check", "answers.pass", "--on", "node-b")):
+        """What `words` answer; `says`: what sed makes of the worker's own words."""
         for folder in ("bin", "peer/bin", "peer/lib/diag/plugins"):
             os.makedirs(f"{self.folder}/{folder}")
         shutil.copy(f"{harness.PREFIX}/bin/diag-worker", f"{self.folder}/peer/bin")
         if plugin:
-            with open(f"{self.folder}/peer/lib/diag/plugins/answers.so", "wb") as out:
+            with open(f"{self.folder}/peer/lib/diag/plugins/{name}.so", "wb") as out:
                 out.write(plugin)
+        worker = f"DIAG_MACHINE={calls_itself} {self.folder}/peer/bin/diag-worker"
         with open(f"{self.folder}/bin/ssh", "w") as out:
-            out.write(f"#!/bin/sh\nDIAG_MACHINE={calls_itself} exec {self.folder}/peer/bin/diag-worker\n")
+            out.write(f"#!/bin/sh\n{worker}" + (f" | sed -u '{says}'\n" if says else "\n"))
         os.chmod(f"{self.folder}/bin/ssh", 0o755)
         self.env["PATH"] = f"{self.folder}/bin:{os.environ['PATH']}"
-        site = self.write("site.yaml", "machines:\n  node-a: {name: node-a}\n  node-b: {name: node-b}\n  node-c: {name: c.home.arpa}\n")
-        document, status = self.json("check", "answers.pass", "--site", site, "--machine", "node-a", "--on", "node-b")
+        self.site = ("--site", self.write("site.yaml", "machines:\n  node-a: {name: node-a}\n  node-b: {name: node-b}\n  node-c: {name: c.home.arpa}\n"),
+                     "--machine", "node-a")
+        return self.asked(*words)
+
+    def asked(self, *words):
+        document, status = self.json(*words, *self.site)
         return document["checkpoints"][0]["rows"][0]["checks"][0], status
 
     def test_the_peers_of_one_round_log_in_side_by_side(self):
@@ -215,23 +250,20 @@ class OnPeer(harness.Diag):
         self.assertEqual((len(rows), {row["outcome"] for row in rows}, status), (30, {"pass"}, 0), rows)
 
     def test_the_same_plugin_there_answers(self):
-        with open(f"{harness.PLUGINS}/answers.so", "rb") as own:
-            check, status = self.on_peer(own.read())
+        check, status = self.on_peer(plugin())
         self.assertEqual((check["outcome"], status), ("pass", 0), check)
 
     def test_a_verdict_says_where_it_ran_if_not_here(self):
-        with open(f"{harness.PLUGINS}/answers.so", "rb") as own:
-            self.on_peer(own.read())
-        words = ("check", "answers.fail", "--site", f"{self.folder}/site.yaml", "--machine", "node-a")
+        self.on_peer(plugin())
+        words = ("check", "answers.fail", *self.site)
         self.assertRegex(self.diag(*words, "--on", "node-b").stdout, "ran on +node-b")
         self.assertNotIn("ran on", self.diag(*words).stdout)
 
     def test_rows_that_meet_on_one_peer_wait_for_each_other(self):
-        with open(f"{harness.PLUGINS}/answers.so", "rb") as own:
-            self.on_peer(own.read())
+        self.on_peer(plugin())
         path = self.write("one.runbook", "runbook: one\ncheckpoints:\n  - id: all\n    each: peer\n    checks:\n"
                           f"      - answers.meet: {{folder: {self.folder}, count: 1}}\n        on: node-b\n")
-        document, status = self.json("run", path, "--site", f"{self.folder}/site.yaml", "--machine", "node-a")
+        document, status = self.json("run", path, *self.site)
         self.assertEqual(([row["outcome"] for row in document["checkpoints"][0]["rows"]], status), (["pass"] * 2, 0), document)
 
     def test_a_login_that_leads_to_another_machine_of_the_site_file_is_refused(self):
@@ -241,9 +273,40 @@ class OnPeer(harness.Diag):
         self.assertIn("node-c", check["reason"])
 
     def test_a_machine_that_the_site_file_does_not_know_by_its_own_name_is_no_other_one(self):
-        with open(f"{harness.PLUGINS}/answers.so", "rb") as own:
-            check, status = self.on_peer(own.read(), calls_itself="")
+        check, status = self.on_peer(plugin(), calls_itself="")
         self.assertEqual((check["outcome"], status), ("pass", 0), check)
+
+    def test_a_peer_of_another_protocol_is_a_failure_that_says_how_to_update_it(self):
+        check, status = self.on_peer(plugin(), says='s/"protocol":1/"protocol":2/')
+        self.assertEqual((check["outcome"], check["cause"], check["next"], status), ("fail", "peer.protocol", "diag peers install", 2), check)
+        self.assertIn("node-b speaks protocol 2", check["reason"])
+        peers, status = self.json("peers", *self.site)
+        self.assertEqual(([p["cause"] for p in peers["peers"] if p["machine"] == "node-b"], status), (["peer.protocol"], 2))
+
+    def test_a_peer_of_another_build_that_speaks_this_protocol_is_used_and_noted(self):
+        check, status = self.on_peer(plugin(), says='s/"version":"[0-9]/"version":"9/')
+        self.assertEqual((check["outcome"], check["cause"], status), ("pass", None, 0), check)
+        self.assertIn("node-b has diag 9", check["notes"][0])
+
+    def test_a_check_in_two_halves_is_not_run_where_nothing_names_the_other_machine(self):
+        pairs = ("--plugins", f"{harness.PREFIX}/tests/plugins/pair")
+        check, status = self.on_peer(plugin("pair"), name="pair", words=("check", "pair.sum", *pairs))
+        self.assertEqual((check["outcome"], check["cause"], check["mover"], status), ("not_run", "peer.unnamed", "configuration", 3), check)
+        check, status = self.asked("check", "pair.can-do-alone", *pairs)
+        self.assertEqual((check["outcome"], check["reason"], status), ("pass", "alone", 0), check)
+        self.assertIn("peer.unnamed", check["notes"][0])
+        check, status = self.asked("check", "pair.sum", "--there", "node-b", *pairs)
+        self.assertEqual((check["outcome"], check["reason"], status), ("pass", "node-b says 3, to node-a", 0), check)
+
+    def test_a_captured_tree_answers_for_no_other_machine(self):
+        os.mkdir(f"{self.folder}/tree")
+        tree = ("--root", f"{self.folder}/tree")
+        check, status = self.on_peer(plugin(), words=("check", "answers.pass", "--on", "node-b", *tree))
+        self.assertEqual((check["outcome"], check["cause"], status), ("not_run", "peer.unavailable", 3), check)
+        self.assertIn("node-b", check["reason"])
+        for words in (("--on", "node-a", *tree), ("--on", "node-b")):  # the tree's own machine, and no tree
+            check, status = self.asked("check", "answers.pass", *words)
+            self.assertEqual((check["outcome"], status), ("pass", 0), check)
 
     def test_a_plugin_that_does_not_load_there_is_the_peers_fault_and_ends_no_run(self):
         check, status = self.on_peer(b"no shared object")

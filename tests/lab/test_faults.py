@@ -16,9 +16,12 @@ class InLab(harness.Diag):
         self.assertEqual(done.returncode, 0, f"diag lab {' '.join(words)}: {done.stdout}{done.stderr}")
         return done.stdout
 
-    def bringup(self, words=SHORT):
-        done = subprocess.run([harness.DIAG, "lab", "exec", "a", "--", harness.DIAG, "run", "bringup", *words, "--format", "json"], env=self.env,
+    def at_a(self, *words):
+        return subprocess.run([harness.DIAG, "lab", "exec", "a", "--", harness.DIAG, *words, "--format", "json"], env=self.env,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300)
+
+    def bringup(self, words=SHORT):
+        done = self.at_a("run", "bringup", *words)
         self.assertTrue(done.stdout, done.stderr)
         return json.loads(done.stdout), done.returncode
 
@@ -71,16 +74,23 @@ class InLab(harness.Diag):
         self.lab("up")
         self.addCleanup(self.lab, "down")
         self.healthy("before anything was broken")
+        again = []
         for fault in faults:
             with self.subTest(fault=fault["name"]):
                 try:
                     self.shows(fault)
-                except AssertionError as first:  # it is about times, and others may load the machine: twice is a failure
+                except AssertionError as first:
+                    # Only throughput is another one where others load the machine; twice is a failure.
+                    if not (fault["cause"] or fault["not_cause"]).startswith("link.bulk"):
+                        raise
+                    again.append(fault["name"])
                     print(f"{fault['name']}: asked again, because of: {first}", file=sys.stderr, flush=True)
                     self.lab("mend")
                     self.shows(fault)
-                self.lab("mend")
+            self.lab("mend")
+        print(f"second tries: {len(again)} of {len(faults)} {again}", file=sys.stderr, flush=True)
         self.healthy("after everything was mended")
+        self.assertLessEqual(len(again), 2, "more than a machine that others load explains")
 
 
 # Three areas, each in a lab of its own, because most of their time is spent waiting.
@@ -118,6 +128,22 @@ class Around(InLab):
                               env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.assertIn("10.10.1.12", done.stdout, done.stderr)
         self.assertFalse(os.path.exists(etc + "/hosts"), "the machine's own /etc was touched")
+
+    def test_the_frame_size_alone_names_the_end_that_is_smaller_and_neither_where_the_path_is(self):
+        self.lab("up")
+        self.addCleanup(self.lab, "down")
+        there, back = "direct: node-a -> node-b", "direct: node-b -> node-a"
+        near, far, path = ("mtu.interface", "mtu.interface-differs"), ("mtu.path", "mtu.far-interface-smaller"), ("mtu.path", "mtu.path-smaller")
+        for fault, expected in (("near-1500", {there: near, back: far}), ("far-1500", {there: far, back: near}), ("bridge-1500", {there: path, back: path})):
+            with self.subTest(fault=fault):
+                self.lab("break", fault)
+                document, status = self.bringup(("--only", "mtu"))
+                rows = {row["row"]: check for checkpoint in document["checkpoints"] for row in checkpoint["rows"] for check in row["checks"] if check["cause"]}
+                self.assertEqual(({row: (check["check"], check["cause"]) for row, check in rows.items()}, status), (expected, 2))
+                asked = self.at_a("check", "mtu.path", "name=node-b-direct.home.arpa", "interface=direct", "mtu=9000")
+                cause = json.loads(asked.stdout)["checkpoints"][0]["rows"][0]["checks"][0]["cause"]
+                self.assertEqual(cause, "mtu.interface-smaller" if fault == "near-1500" else expected[there][1], "without mtu.interface before it")
+            self.lab("mend")
 
     def test_without_privilege_a_check_says_which_command_grants_it(self):
         self.lab("up")

@@ -86,6 +86,33 @@ Verdict ignores_signals(Context& c) {
     for (;;) ::pause();
 }
 
+Verdict rejects(Context& c) {
+    bad::before(c);
+    throw BadValue("count: 1 to 1000");
+}
+
+Verdict cannot_tell(Context& c) {
+    bad::before(c);
+    throw Unknown("the server said UNKNOWN");
+}
+
+Verdict finds_nothing(Context& c) {
+    bad::before(c);
+    throw Absent("no interface eth7");
+}
+
+Verdict may_not_read(Context& c) {
+    bad::before(c);
+    throw Unreadable("/proc/secret: Permission denied");
+}
+
+// Another user's process: who has no right to kill it cannot end it.
+Verdict becomes_another(Context& c) {
+    bad::before(c);
+    if (::setuid(65534) != 0) throw Unknown("only root becomes another");
+    for (;;) ::pause();
+}
+
 Verdict needs_what_is_not_there(Context&) { return pass("unreachable"); }
 
 Verdict prints(Context&) {
@@ -111,6 +138,16 @@ DIAG_PLUGIN("bad") {
     check("error-exit", "Ends with an error", exits_with_error);
     check("late-crash", "Crashes after its verdict", crashes_after_its_verdict);
     check("ignores-signals", "Ignores all signals", ignores_signals).takes(0.2);
+    check("parameter", "Cannot use what it is given", rejects);
+    check("unknown", "Gets no answer", cannot_tell);
+    check("absent", "Does not find what it reads", finds_nothing);
+    check("unreadable", "May not read it", may_not_read);
+    for (const bool there : {false, true})
+        check(there ? "declared-unreadable" : "declared-absent", "The same, and says what it means", there ? may_not_read : finds_nothing)
+            .cause("bad.declared", mover::hardware, "It failed.", "none")
+            .on_absent("bad.declared")
+            .on_unreadable("bad.declared");
+    check("becomes-another", "Becomes another user, and never ends", becomes_another).takes(0.2);
     check("needs-program", "Needs a program that is not there", needs_what_is_not_there).needs("program:no-such-program-here");
     check("prints", "Prints", prints);
     bad::declare_memory(*this);

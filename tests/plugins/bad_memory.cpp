@@ -31,11 +31,12 @@ Verdict allocates(Context& c) {
     return pass("unreachable");
 }
 
+// Each of them small enough for any limit of its own.
 Verdict allocates_in_many(Context& c) {
     bad::before(c);
-    for (int i = 0; i < 20; ++i)
+    for (int i = 0; i < 80; ++i)
         if (::fork() == 0) {
-            hold(c.bytes("bytes") / 20);
+            hold(c.bytes("bytes") / 80);
             ::_exit(0);
         }
     ::sleep(20);

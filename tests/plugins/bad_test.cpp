@@ -1,5 +1,12 @@
 // Each way in which a check can misbehave: its own cause, what it said before is kept, nothing stays behind, and
 // the worker goes on.
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
 #include "catch.hpp"
 #include "fixture.hpp"
 
@@ -54,6 +61,59 @@ TEST_CASE("what a check throws ends that check alone") {
     CHECK_THAT(bad.run("exception").reason, ContainsSubstring("the cable is on fire"));
 }
 
+TEST_CASE("a check that cannot use, find, read or tell something says which of them, and is not called broken") {
+    check_not_run("parameter", "worker.parameter");
+    check_not_run("unknown", "worker.unknown");
+    for (const char* name : {"absent", "unreadable"}) check_not_run(name, "worker.unreadable");
+    BadPlugin bad;
+    CHECK(bad.run("parameter").reason == "count: 1 to 1000");
+    CHECK(bad.run("absent").reason == "no interface eth7");
+    for (const char* name : {"declared-absent", "declared-unreadable"}) {  // the check says itself what this means
+        const Result r = bad.run(name);
+        CHECK(r.outcome == Outcome::fail);
+        CHECK(r.cause == "bad.declared");
+    }
+}
+
+TEST_CASE("a worker that may not open the pipes of a check says so, and goes on where it may again") {
+    BadPlugin bad;
+    const auto worker = children_named("diag-worker");
+    REQUIRE(worker.size() == 1);
+    rlimit before{};
+    REQUIRE(::prlimit(worker[0], RLIMIT_NOFILE, nullptr, &before) == 0);
+    const rlimit few{5, before.rlim_max}, enough{64, before.rlim_max};
+    REQUIRE(::prlimit(worker[0], RLIMIT_NOFILE, &few, nullptr) == 0);
+    const Result r = bad.run("good");
+    CHECK(r.outcome == Outcome::not_run);
+    CHECK(r.cause == "worker.not-started");
+    CHECK_THAT(r.reason, ContainsSubstring("Too many open files"));
+    REQUIRE(::prlimit(worker[0], RLIMIT_NOFILE, &enough, nullptr) == 0);
+    check_aftermath(bad);
+    CHECK(children_named("diag-worker") == worker);
+}
+
+TEST_CASE("a process that the worker cannot kill is left behind and described, and the run goes on") {
+    if (::geteuid() != 0) {
+        WARN("skipped: a process that the worker may not kill needs root");
+        return;
+    }
+    BadPlugin bad({"/usr/bin/env", "setpriv", "--bounding-set=-kill", worker_path, "--here"});  // root, without the right to kill others'
+    CHECK(bad.run("sleep").cause == "worker.deadline");                                         // its own it may
+    const Result r = bad.run("becomes-another");
+    CHECK(r.outcome == Outcome::not_run);
+    CHECK(r.cause == "worker.stuck");
+    CHECK(r.reason == "1 process of it could not be killed");
+    CHECK(r.seconds < 10);
+    CHECK(kept(r));
+    CHECK(r.evidence.back().name == "stuck");
+    CHECK_THAT(r.evidence.back().text, ContainsSubstring("Uid:\t65534"));
+    CHECK(bad.run("good").outcome == Outcome::pass);
+    const auto workers = children_named("diag-worker");
+    for (const pid_t pid : marked_processes())
+        if (std::ranges::find(workers, pid) == workers.end()) ::kill(pid, SIGKILL);
+    CHECK(soon([] { return marked_processes().size() == 1; }));
+}
+
 TEST_CASE("a check that does not end is ended at its deadline") {
     for (const char* name : {"loop", "sleep", "ignores-signals", "sleepers", "forks"}) check_not_run(name, "worker.deadline");
 }
@@ -79,9 +139,14 @@ TEST_CASE("memory is bounded: for a process, and for all of them together") {
         CHECK(r.seconds < 5);
         CHECK(kept(r));
     }
-    SECTION("many processes, each of which is small") {
-        const Result r = bad.run("allocate-many", {{"bytes", 400 << 20}});
+    SECTION("many processes that want 10 GB together, long before they have it") {
+        const Result r = bad.run("allocate-many");
         CHECK(r.cause == "worker.memory");
+        int held = 0;  // MiB
+        REQUIRE(std::sscanf(r.reason.c_str(), "its processes held %d MiB", &held) == 1);
+        CHECK(held > 96);
+        CHECK(held < 2048);
+        CHECK(r.seconds < 5);
         CHECK(kept(r));
     }
     SECTION("twenty processes that share 8 MiB do not hold 160") { CHECK(bad.run("share").outcome == Outcome::pass); }

@@ -9,9 +9,11 @@
 #include <memory>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include "base/file.hpp"
 #include "base/trust.hpp"
+#include "worker/descendants.hpp"
 
 namespace diag::test {
 
@@ -68,6 +70,13 @@ std::vector<pid_t> marked_processes() {
     return found;
 }
 
+std::vector<pid_t> children_named(const std::string& name) {
+    std::vector<pid_t> found;
+    for (const pid_t pid : worker::children_of(::getpid()))
+        if (const auto process = worker::read_process(pid); process && process->alive() && process->name == name) found.push_back(pid);
+    return found;
+}
+
 bool soon(const std::function<bool()>& holds) {
     for (int i = 0; i < 500; ++i) {
         if (holds()) return true;
@@ -76,7 +85,7 @@ bool soon(const std::function<bool()>& holds) {
     return false;
 }
 
-BadPlugin::BadPlugin() : client(worker_here) {
+BadPlugin::BadPlugin(std::vector<std::string> worker) : client(std::move(worker)) {
     set_mark();
     options.timeout = 0.3;
     options.limits = {{"memory", 96 << 20}, {"output", 1 << 20}};

@@ -23,11 +23,13 @@ const std::string& plugin_folder();
 inline constexpr const char* mark = "DIAG_TEST_MARK";
 void set_mark();
 std::vector<pid_t> marked_processes();
+// The living children of this program with this name.
+std::vector<pid_t> children_named(const std::string& name);
 // Waits until the predicate holds; false after five seconds.
 bool soon(const std::function<bool()>& holds);
 
 struct BadPlugin {
-    BadPlugin();
+    explicit BadPlugin(std::vector<std::string> worker = worker_here);
     // Small limits and a short timeout, so that the suite is quick.
     host::RunOptions options;
     host::WorkerClient client;

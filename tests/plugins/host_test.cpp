@@ -28,13 +28,6 @@ namespace {
 bool sleepers_run() { return marked_processes().size() > 50; }
 bool nothing_runs() { return marked_processes().empty(); }
 
-std::vector<pid_t> children_named(const std::string& name) {
-    std::vector<pid_t> found;
-    for (const pid_t pid : worker::children_of(::getpid()))
-        if (const auto process = worker::read_process(pid); process && process->alive() && process->name == name) found.push_back(pid);
-    return found;
-}
-
 }  // namespace
 
 TEST_CASE("a host that is killed leaves nothing running") {

@@ -171,11 +171,19 @@ TEST_CASE("a machine that is loaded already is named, and no half has run") {
 
 TEST_CASE("a check that needs its other half says so where there is none; one that can do without does") {
     Pair pair;
-    const std::string file = pair.catalogue.plugin_of("pair.sum")->file;
-    const json params = {{"here", "work"}, {"there", "work"}};
+    const auto alone = [&](const std::string& check) {
+        return pair.here.run(*pair.catalogue.check(check), pair.catalogue.plugin_of(check)->file, {{"here", "work"}, {"there", "work"}},
+                             pair.options);
+    };
     CHECK(pair.catalogue.check("pair.sum")->pair == host::Pair::needed);
+    const Result needed = alone("pair.sum");
+    CHECK(needed.outcome == Outcome::not_run);
+    CHECK(needed.cause == "peer.companion-lost");
+    CHECK_THAT(needed.reason, ContainsSubstring("there is no other half"));
     CHECK(pair.catalogue.check("pair.can-do-alone")->pair == host::Pair::wanted);
-    CHECK(pair.here.run(*pair.catalogue.check("pair.can-do-alone"), file, params, pair.options).reason == "alone");
+    const Result wanted = alone("pair.can-do-alone");
+    CHECK(wanted.outcome == Outcome::pass);
+    CHECK(wanted.reason == "alone");
 }
 
 TEST_CASE("what stands in a worker's place on a peer is told apart") {
