@@ -1,5 +1,5 @@
 """diag resume and a costly check of two machines: what was measured stays while the facts of both ends are as they were."""
-import json, subprocess
+import json, os, shutil, subprocess
 
 import harness
 from test_faults import InLab
@@ -78,6 +78,27 @@ class Reuse(InLab):
         text = subprocess.run([harness.DIAG, "show", "--state", self.state], env=self.env, stdout=subprocess.PIPE, text=True, check=True).stdout
         self.assertRegex(text, r"reused: link\.bulk, house: node-a -> node-b, measured ")
         self.assertIn("there.mtu was 9000, is 8000", text)
+
+    def test_another_plugin_at_the_far_end_is_no_reuse_and_a_full_notebook_takes_no_report_away(self):
+        file = self.write("file", "bad\n")
+        full = ("--labbook", "/dev/full")
+        first, status = self.ask("run", self.write("measured.runbook", BOOK.replace("FILE", file)), *self.PLUGINS, *full)
+        self.assertEqual(status, 2, "what failed is worse than a notebook that was not written")
+        other = f"{self.folder}/other"
+        for part in os.listdir(harness.PREFIX):
+            if part in ("bin", "lib", "libexec", "share"):
+                shutil.copytree(f"{harness.PREFIX}/{part}", f"{other}/{part}")
+        with open(f"{other}/lib/diag/plugins/link.so", "ab") as out:
+            out.write(b"another")
+        with open("/run/diag-lab/nodes/node-b/.bashrc", "w") as out:
+            out.write(f"PATH={other}/bin:$PATH\n")
+        self.write("file", "good\n")
+        done = self.at_a("resume", *full)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("the notebook was not written: /dev/full", done.stderr)
+        for row in json.loads(done.stdout)["checkpoints"][0]["rows"]:
+            end = "there.plugin" if row["row"].endswith(WAYS[0]) else "plugin"
+            self.assertRegex(row["checks"][0]["changed"][0], f"^{end} was [0-9a-f]{{12}}, is [0-9a-f]{{12}}$")
 
 
 if __name__ == "__main__":
