@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -68,17 +69,20 @@ void keep_flow(Context& c, const Flow& flow) {
     c.evidence("interfaces-" + name, carried);
 }
 
-void report(Context& c, const Findings& f, const std::vector<double>& idle, const std::string& no_echo) {
+void report(Context& c, const Findings& f) {
     std::vector<double> loaded;
     for (const Flow& flow : f.flows) {
         measure_flow(c, f, flow);
         keep_flow(c, flow);
-        loaded.insert(loaded.end(), flow.round_trips.begin(), flow.round_trips.end());
+        loaded.insert(loaded.end(), flow.echoes.round_trips.begin(), flow.echoes.round_trips.end());
     }
     if (f.floor) c.measure("floor", f.floor->bits_per_second, unit::bit_per_s);
-    measure_times(c, "rtt_idle", idle);
+    measure_times(c, "rtt_idle", f.idle.round_trips);
     measure_times(c, "rtt_loaded", loaded);
-    if (idle.empty()) c.evidence("latency", no_echo.empty() ? "no echo probe was answered" : "no echo socket opens: " + no_echo);
+    // Of echoes that could not be sent none is lost: there is no such measurement then.
+    if (f.idle.sent > 0) c.measure("rtt_idle_loss", 100.0 * f.idle.unanswered() / f.idle.sent, unit::percent);
+    if (f.idle.round_trips.empty())
+        c.evidence("latency", f.no_echo.empty() ? "no echo probe was answered" : "no echo socket opens: " + f.no_echo);
     c.saw(summary(f));
 }
 
@@ -98,6 +102,7 @@ Plan plan_for(const Context& c, const Subject& subject, std::int64_t port) {
     plan.port = port;
     plan.streams = c.integer("streams");
     plan.seconds = std::chrono::ceil<std::chrono::seconds>(c.duration("seconds")).count();
+    plan.root = c.root();
     return plan;
 }
 
@@ -120,10 +125,10 @@ Findings findings_for(const Context& c, const Subject& subject, const probe::Int
 // Whether the other half serves; else a server that somebody started is meant.
 bool own_server(const Context& c) { return !c.companion().empty() && !c.given("port"); }
 
-std::int64_t port_for(Context& c, const Subject& subject) {
+Offer server_for(Context& c, const Subject& subject) {
     constexpr std::int64_t usual = 5201;  // iperf3's own
-    if (own_server(c)) return ask_for_server(c, subject.address).port;
-    return c.given("port") ? c.integer("port") : usual;
+    if (own_server(c)) return ask_for_server(c, subject.address);
+    return {c.given("port") ? c.integer("port") : usual, ""};
 }
 
 Verdict check_bulk(Context& c) {
@@ -134,9 +139,11 @@ Verdict check_bulk(Context& c) {
     const auto interface = probe::interface(subject.interface);
     const Hardware hardware = hardware_below(c.root(), interface);
     if (const auto why = refusal(memory_of(c.root()), c.integer("streams")); !why.empty()) return fail("link.bulk-memory", "{}", why);
-    const Plan plan = plan_for(c, subject, port_for(c, subject));
+    const Offer server = server_for(c, subject);
+    const Plan plan = plan_for(c, subject, server.port);
     Findings f = findings_for(c, subject, interface, hardware);
-    f.port = plan.port;
+    f.port = server.port;
+    f.version_there = server.version;
     f.served_by_half = own_server(c);
     c.asked(fmt::format("TCP, {} streams, {} s each way, {} -> {} port {}", plan.streams, plan.seconds, f.interface, f.peer, f.port));
 
@@ -146,14 +153,16 @@ Verdict check_bulk(Context& c) {
         pinger.listen(5ms);
     }
     pinger.settle(400ms);  // a far end may be further away than a link's
-    const auto idle = pinger.take_round_trips();
+    f.idle = pinger.take();
+    f.no_echo = pinger.problem();
     const CarrierWatch carriers(c.machine(), {interface.name});
     run_flows(c, plan, f, pinger);
     for (const auto& [name, loss] : carriers.losses()) f.lost.push_back(loss);
-    if (own_server(c))
-        for (const auto& loss : end_servers(c))
-            if (loss) f.lost.push_back(*loss);
-    report(c, f, idle, pinger.problem());
+    const Farewell farewell = own_server(c) ? end_servers(c) : Farewell{};
+    f.idle_there = farewell.idle;
+    for (const auto& loss : farewell.lost)
+        if (loss) f.lost.push_back(*loss);
+    report(c, f);
     Verdict verdict = decide(f);
     // Only the other half would have served there.
     if (verdict.cause == "link.bulk-no-server" && !c.alone_because().empty())
@@ -167,6 +176,19 @@ Verdict check_bulk(Context& c) {
 
 }  // namespace
 
+Check& declare_load(Check& check, const std::string& streams, const std::string& floor, std::function<void(Context&)> tell_facts) {
+    return check.param("streams", type::integer, streams, 4)
+        .within(1, 32)
+        .param("seconds", type::duration, "how long, for each direction; whole seconds", "20s")
+        .within(1, 3600)
+        .param("floor", type::text, floor, "80%")
+        .needs("program:iperf3")
+        .exclusive()
+        .takes(30)  // a look-up, a server, idle latency; connecting, closing and a last word, twice
+        .takes_per("seconds", 2)
+        .reusable_while({"adapter", "mtu", "port", "pcie", "peer", "source", "iperf3"}, std::move(tell_facts));
+}
+
 void declare_bulk(Plugin& plugin) {
     auto& check = plugin.check("bulk", "The link carries what it should, in both directions", check_bulk);
     check.there_if_it_can(serve_bulk)
@@ -174,21 +196,13 @@ void declare_bulk(Plugin& plugin) {
         .optional("address", type::text, "its address; without it the name is looked up")
         .optional("interface", type::text, "the interface that must carry the bytes; without it the route decides")
         .optional("port", type::integer, "of an iperf3 server that somebody started there; without it the other half serves, else 5201")
-        .within(1, 65535)
-        .param("streams", type::integer, "TCP connections at a time", 4)
-        .within(1, 32)
-        .param("seconds", type::duration, "how long, for each direction; whole seconds", "20s")
-        .within(1, 3600)
-        .param("floor", type::text, "least that must arrive: a rate, or a share of the lowest of port, PCIe, speed and expect", "80%")
+        .within(1, 65535);
+    declare_load(check, "TCP connections at a time",
+                 "least that must arrive: a rate, or a share of the lowest of port, PCIe, speed and expect", tell_facts)
         .optional("speed", type::rate, "what the interface should have negotiated")
         .optional("expect", type::rate, "what the link is known to deliver, where that is less")
         .param("max_retransmits", type::fraction, "share of the segments that may be sent again", 0.01)
-        .needs("program:iperf3")
-        .exclusive()
-        .takes(30)  // a look-up, idle latency; connecting, closing and a last word, twice
-        .takes_per("seconds", 2)
-        .reusable_while({"adapter", "mtu", "port", "pcie", "peer", "source", "iperf3"}, tell_facts);
-    check.column("Idle RTT", "measured.rtt_idle_avg")
+        .column("Idle RTT", "measured.rtt_idle_avg")
         .column("Loaded RTT", "measured.rtt_loaded_avg")
         .column("Throughput there", "measured.forward_received")
         .column("Throughput back", "measured.reverse_received")

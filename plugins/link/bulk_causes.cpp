@@ -49,9 +49,9 @@ void declare_rates(Check& check) {
         .cause("link.bulk-slow-one-way", mover::hardware, "One direction carries less than the floor, the other does not.",
                "look at the end that sends {direction} {name}: tc -s qdisc show; ethtool -S, at both ends, for errors and pauses")
         .cause("link.bulk-cpu-bound", mover::software,
-               "The rate is below the floor because a processor was full, not because the link was: the test measured a core.",
-               "install iperf3 3.16 or newer at both ends (a thread per stream); spread receiving over the processors: "
-               "/sys/class/net/{interface}/queues/rx-*/rps_cpus")
+               "The rate is below the floor because the processors were full, not because the link was: the test measured a machine.",
+               "see what else runs: top; spread receiving over the processors: /sys/class/net/{interface}/queues/rx-*/rps_cpus; "
+               "a larger MTU costs them less")
         .cause("link.bulk-lossy", mover::hardware, "Many segments are lost on the way and sent again.",
                "ip -s link show {interface} and ethtool -S {interface} at both ends: errors point at cable or optic, drops at congestion")
         .cause("link.bulk-unjudged", mover::configuration, "The rates were measured, and nothing says how high they should be.",

@@ -3,6 +3,10 @@
 #include <cctype>
 #include <sstream>
 
+#include <diag/verdict.hpp>
+
+#include "probe/files.hpp"
+
 namespace diag::bulk {
 
 std::vector<Processor> parse_processors(const std::string& stat) {
@@ -17,11 +21,21 @@ std::vector<Processor> parse_processors(const std::string& stat) {
         double ticks = 0;
         for (int column = 0; column < 8 && words >> ticks; ++column) {
             one.all += ticks;
+            if (column == 3 || column == 4) one.idle += ticks;
             if (column == 6) one.softirq = ticks;
         }
         found.push_back(one);
     }
     return found;
+}
+
+std::vector<Processor> processors_of(const std::filesystem::path& root) {
+    try {
+        return parse_processors(probe::read_text(root, "/proc/stat"));
+    } catch (const Absent&) {
+    } catch (const Unreadable&) {
+    }
+    return {};
 }
 
 Busiest busiest_in_softirq(const std::vector<Processor>& before, const std::vector<Processor>& after) {
@@ -33,6 +47,19 @@ Busiest busiest_in_softirq(const std::vector<Processor>& before, const std::vect
             if (share > most.share) most = {late.name, share};
         }
     return most;
+}
+
+std::optional<double> idle_processors(const std::vector<Processor>& before, const std::vector<Processor>& after) {
+    int compared = 0;
+    double idle = 0;
+    for (const auto& early : before)
+        for (const auto& late : after) {
+            if (early.name != late.name || late.all <= early.all) continue;
+            ++compared;
+            idle += (late.idle - early.idle) / (late.all - early.all);
+        }
+    if (compared == 0) return std::nullopt;
+    return compared == 1 ? 0 : idle;
 }
 
 }  // namespace diag::bulk

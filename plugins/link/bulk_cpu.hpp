@@ -1,6 +1,9 @@
-// Whether one processor of this machine spent its time on receiving packets (softirq), which iperf3's own figures leave out.
+// What the processors of this machine did, which iperf3's own figures leave out: whether one spent its time on receiving packets
+// (softirq), and how many had nothing to do.
 #pragma once
 
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,11 +12,13 @@ namespace diag::bulk {
 // Clock ticks since boot, by processor.
 struct Processor {
     std::string name;  // "cpu3"
-    double softirq = 0, all = 0;
+    double softirq = 0, idle = 0, all = 0;
 };
 
 // The text of /proc/stat.
 std::vector<Processor> parse_processors(const std::string& stat);
+// Now; none where it cannot be read.
+std::vector<Processor> processors_of(const std::filesystem::path& root);
 
 struct Busiest {
     std::string name;
@@ -22,5 +27,9 @@ struct Busiest {
 
 // The processor with the largest share of softirq; an empty name where none can be told.
 Busiest busiest_in_softirq(const std::vector<Processor>& before, const std::vector<Processor>& after);
+
+// How many processors were idle on average, beside the work there was: 6.5 of 8.  0 where there is one only, which a single thread
+// fills; nothing where that cannot be told.
+std::optional<double> idle_processors(const std::vector<Processor>& before, const std::vector<Processor>& after);
 
 }  // namespace diag::bulk

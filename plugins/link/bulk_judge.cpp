@@ -1,7 +1,9 @@
 #include "bulk_judge.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -10,7 +12,7 @@
 namespace diag::bulk {
 namespace {
 
-constexpr double full = 90;           // percent of a core that count as all of it: the scheduler and the test's own ends take the rest
+constexpr double full_core = 90;      // percent of a core that count as all of it: the scheduler and the test's own ends take the rest
 constexpr double full_softirq = 0.9;  // share of one processor's time
 constexpr double slows_down = 0.05;   // share of lost segments; a full queue at a slow place loses a few percent by itself
 constexpr double least_judged = 1e6;  // bytes: below, other traffic would decide which interface was used
@@ -104,6 +106,32 @@ std::optional<Verdict> of_a_detour(const Findings& f, const Flow& flow) {
         .with("other", other);
 }
 
+// One end's iperf3, and the machine under it.
+struct Side {
+    std::string where, version;  // "here", "on node-b"
+    std::optional<double> cpu;   // percent of one core
+    std::optional<double> idle;  // cores that had nothing to do
+    double most_threads = 1;
+
+    bool one_thread() const { return single_threaded(version); }
+    double used() const { return cpu.value_or(0) / (one_thread() ? 1 : most_threads); }
+    bool full() const { return used() >= full_core; }
+    // Whether another version could do more: half a core is more than what connecting and closing leave idle.
+    bool has_more() const { return one_thread() && idle.value_or(1) >= 0.5; }
+    std::string shown_version() const { return version.empty() ? "of unknown version" : version; }
+    std::string cores() const {
+        return one_thread() ? "the one core that iperf3 " + shown_version() + " uses" : "the cores that it can use";
+    }
+};
+
+// A server that somebody started does not tell its version: it is taken for one like the client's.
+std::array<Side, 2> sides(const Findings& f, const Flow& flow) {
+    const Report& r = flow.report;
+    const auto streams = static_cast<double>(f.streams);
+    return {Side{"here", r.version, r.cpu_here, flow.idle_here, std::min<double>(streams, f.processors)},
+            Side{"on " + f.name, f.version_there.empty() ? r.version : f.version_there, r.cpu_there, f.idle_there, streams}};
+}
+
 bool slow(const Findings& f, const Flow& flow) { return f.floor && flow.report.received < f.floor->bits_per_second; }
 bool lossy(const Findings& f, const Flow& flow) { return flow.report.lost_share().value_or(0) > f.max_retransmits; }
 
@@ -112,15 +140,26 @@ std::string losses(const Flow& flow) {
     return share ? fmt::format("{:.2g} % of the segments {} had to be sent again", 100 * *share, way(flow)) : "";
 }
 
-Verdict too_slow(const Findings& f, const std::vector<const Flow*>& slow_ones) {
+std::string against_floor(const Findings& f, const Flow& flow) {
+    return fmt::format("{}: {}, the floor is {}: {}", way(flow), rate(flow.report.received), rate(f.floor->bits_per_second),
+                       f.floor->words);
+}
+
+// A direction that measured a thread says nothing; one that measured the link does.
+Verdict too_slow(const Findings& f, std::vector<const Flow*> slow_ones) {
+    const Flow& first = *slow_ones.front();
+    const std::string thread = one_thread(f, first);
+    const auto unmeasured =
+        std::remove_if(slow_ones.begin(), slow_ones.end(), [&](const Flow* flow) { return !one_thread(f, *flow).empty(); });
+    slow_ones.erase(unmeasured, slow_ones.end());
+    if (slow_ones.empty()) throw Unknown(fmt::format("{}; {}", against_floor(f, first), thread));
     const Flow& one = *slow_ones.front();
-    const std::string against =
-        fmt::format("{}: {}, the floor is {}: {}", way(one), rate(one.report.received), rate(f.floor->bits_per_second), f.floor->words);
+    const std::string against = against_floor(f, one);
     if (const std::string who = starved(f, one); !who.empty())
         return fail("link.bulk-cpu-bound", "{}; {}, so the link was not shown to be slow", against, who);
     if (one.report.lost_share().value_or(0) > slows_down) return fail("link.bulk-lossy", "{}; {}", against, losses(one));
     if (slow_ones.size() == 1)
-        return fail("link.bulk-slow-one-way", "only one way is slow, {}", against).with("direction", one.reverse ? "from" : "to");
+        return fail("link.bulk-slow-one-way", "one way is slow, {}", against).with("direction", one.reverse ? "from" : "to");
     return fail("link.bulk-slow", "both ways are slow, {}; {}: {}", against, way(*slow_ones[1]), rate(slow_ones[1]->report.received));
 }
 
@@ -136,21 +175,44 @@ std::optional<Verdict> flapped(const Findings& f) {
         .with("interface", f.lost.front().interface);
 }
 
+std::string average(const std::vector<double>& times) {
+    const double mean = std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
+    return mean < 10 ? fmt::format("{:.2g} ms", mean) : fmt::format("{:.0f} ms", mean);
+}
+
+// Idle beside loaded: what a full queue on the way adds.
+std::string latency(const Findings& f) {
+    std::vector<double> loaded;
+    for (const Flow& flow : f.flows) loaded.insert(loaded.end(), flow.echoes.round_trips.begin(), flow.echoes.round_trips.end());
+    const auto& idle = f.idle.round_trips;
+    if (!f.no_echo.empty()) return "no echo could be sent";
+    if (idle.empty() && loaded.empty()) return "no echo was answered";
+    if (idle.empty()) return fmt::format("round trip {} under load, and no echo was answered before it", average(loaded));
+    if (loaded.empty()) return fmt::format("round trip {} idle, and no echo was answered under load", average(idle));
+    return fmt::format("round trip {} idle, {} under load", average(idle), average(loaded));
+}
+
 }  // namespace
 
 std::string starved(const Findings& f, const Flow& flow) {
-    const Report& r = flow.report;
-    const double threads = r.single_threaded() ? 1 : static_cast<double>(std::min<std::int64_t>(f.streams, f.processors));
-    const double threads_there = r.single_threaded() ? 1 : static_cast<double>(f.streams);
-    const std::string of = r.single_threaded()
-                               ? "the one core that iperf3 " + (r.version.empty() ? "of unknown version" : r.version) + " uses"
-                               : "the cores that it can use";
-    if (r.cpu_here && *r.cpu_here >= full * threads) return fmt::format("iperf3 here had {:.0f} % of {}", *r.cpu_here / threads, of);
-    if (r.cpu_there && *r.cpu_there >= full * threads_there)
-        return fmt::format("iperf3 on {} had {:.0f} % of {}", f.name, *r.cpu_there / threads_there, of);
+    for (const Side& side : sides(f, flow))
+        if (side.full()) return fmt::format("iperf3 {} had {:.0f} % of {}", side.where, side.used(), side.cores());
     if (flow.softirq.share >= full_softirq)
         return fmt::format("{} of this machine spent {:.0f} % of its time on receiving (softirq)", flow.softirq.name,
                            100 * flow.softirq.share);
+    return "";
+}
+
+std::string one_thread(const Findings& f, const Flow& flow) {
+    for (const Side& side : sides(f, flow)) {
+        if (!side.full()) continue;
+        if (!side.has_more()) return "";
+        const std::string idle = side.idle ? fmt::format(", while {:.1f} other cores were idle", *side.idle) : "";
+        return fmt::format(
+            "not measurable here: iperf3 {} {} serves all streams from one thread, and {} is what that core carries ({:.0f} % "
+            "of it used{}); next: iperf3 3.16 or later {}",
+            side.shown_version(), side.where, rate(flow.report.received), side.used(), idle, side.where);
+    }
     return "";
 }
 
@@ -209,7 +271,7 @@ std::string summary(const Findings& f) {
     std::string text;
     for (const Flow& flow : f.flows)
         if (flow.report.summed) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", way(flow), rate(flow.report.received));
-    return text.empty() ? "nothing was measured" : text;
+    return text.empty() ? "nothing was measured" : text + "; " + latency(f);
 }
 
 }  // namespace diag::bulk

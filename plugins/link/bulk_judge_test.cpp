@@ -77,6 +77,8 @@ TEST_CASE("One slow direction is named, and two are told from one") {
 
 TEST_CASE("A full core explains a rate below the floor, and is no fault above it") {
     Findings f = findings(5, 9);
+    f.flows[0].idle_here = 0.2;
+    f.idle_there = 0;
     f.flows[0].report.cpu_here = 99.6;
     CHECK(decide(f).cause == "link.bulk-cpu-bound");
     CHECK_THAT(decide(f).reason, ContainsSubstring("the one core that iperf3 3.12 uses"));
@@ -91,6 +93,81 @@ TEST_CASE("A full core explains a rate below the floor, and is no fault above it
     f = findings(9, 9);
     f.flows[0].report.cpu_here = f.flows[0].report.cpu_there = 100;
     CHECK(decide(f).outcome == Outcome::pass);
+}
+
+namespace {
+
+std::string unknown(const Findings& f) {
+    try {
+        const Verdict verdict = decide(f);
+        return "an answer: " + verdict.cause;
+    } catch (const Unknown& e) {
+        return e.what();
+    }
+}
+
+}  // namespace
+
+TEST_CASE("One thread that is full beside idle cores is no answer about the link: another iperf3 is needed, on that machine") {
+    Findings f = findings(5, 9);
+    f.flows[0].report.cpu_here = 99.6;
+    f.flows[0].idle_here = 6.5;
+    CHECK_THAT(unknown(f),
+               ContainsSubstring("there: 5 Gbit/s, the floor is 8 Gbit/s") &&
+                   ContainsSubstring("not measurable here: iperf3 3.12 here serves all streams from one thread, and 5 Gbit/s is "
+                                     "what that core carries (100 % of it used, while 6.5 other cores were idle)") &&
+                   ContainsSubstring("next: iperf3 3.16 or later here"));
+    f.flows[0].idle_here.reset();  // not known to be busy
+    CHECK_THAT(unknown(f), ContainsSubstring("not measurable here"));
+    f.flows[0].idle_here = 0.1;
+    CHECK(decide(f).cause == "link.bulk-cpu-bound");
+    f.flows[0].report.cpu_here = 60;
+    f.flows[0].idle_here = 6.5;
+    CHECK(decide(f).cause == "link.bulk-slow-one-way");  // the network
+    f.flows[0].report.received = 9e9;
+    f.flows[0].report.cpu_here = 100;
+    CHECK(decide(f).outcome == Outcome::pass);
+}
+
+TEST_CASE("Each end's iperf3 counts by its own version: a newer one there has a thread per stream, an older one has not") {
+    Findings f = findings(5, 9);
+    f.flows[0].report.version = "3.18";
+    f.version_there = "3.9";
+    f.flows[0].report.cpu_there = 98;
+    CHECK_THAT(unknown(f), ContainsSubstring("iperf3 3.9 on node-b serves") && ContainsSubstring("3.16 or later on node-b"));
+    f.idle_there = 0.0;
+    CHECK(decide(f).cause == "link.bulk-cpu-bound");
+    f.version_there = "3.18";
+    CHECK(decide(f).cause == "link.bulk-slow-one-way");
+    f.flows[0].report.version = "3.12";
+    CHECK(decide(f).cause == "link.bulk-slow-one-way");
+}
+
+TEST_CASE("A way that measured a thread does not hide that the other way is slow") {
+    Findings f = findings(5, 2);
+    f.flows[0].report.cpu_here = 100;
+    const Verdict verdict = decide(f);
+    CHECK(verdict.cause == "link.bulk-slow-one-way");
+    CHECK(verdict.values["direction"] == "from");
+    CHECK_THAT(verdict.reason, ContainsSubstring("back: 2 Gbit/s"));
+}
+
+TEST_CASE("The round trip under load stands beside the idle one, and echoes that nobody answered are said") {
+    Findings f = findings(9.4, 9.3);
+    CHECK(summary(f) == "there 9.4 Gbit/s, back 9.3 Gbit/s; no echo was answered");
+    f.idle = {4, {0.04, 0.06}};
+    CHECK_THAT(summary(f), ContainsSubstring("; round trip 0.05 ms idle, and no echo was answered under load"));
+    f.flows[0].echoes = {2, {0.6}};
+    f.flows[1].echoes = {2, {1}};
+    CHECK_THAT(summary(f), ContainsSubstring("; round trip 0.05 ms idle, 0.8 ms under load"));
+    CHECK_THAT(decide(f).reason, ContainsSubstring("0.8 ms under load"));
+    f.flows[0].echoes = f.flows[1].echoes = {2, {120}};
+    CHECK_THAT(summary(f), ContainsSubstring("120 ms under load"));
+    f.flows[0].echoes = f.flows[1].echoes = {2, {0.8}};
+    f.idle = {4, {}};
+    CHECK_THAT(summary(f), ContainsSubstring("; round trip 0.8 ms under load, and no echo was answered before it"));
+    f.no_echo = "Permission denied";
+    CHECK_THAT(summary(f), ContainsSubstring("; no echo could be sent"));
 }
 
 TEST_CASE("A version with a thread per stream is bound by the processors only when all of them are full") {

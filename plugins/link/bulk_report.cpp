@@ -171,7 +171,7 @@ double Report::silent_at_the_end() const {
 
 bool Report::stalled() const { return end == End::terminated || (end == End::finished && summed && received <= 0); }
 
-bool Report::single_threaded() const {
+bool single_threaded(const std::string& version) {
     const auto dot = version.find('.');
     unsigned major = 0, minor = 0;
     std::from_chars(version.data(), version.data() + version.size(), major);

@@ -45,9 +45,10 @@ struct Report {
     bool turned_away() const { return intervals.empty() && (end == End::busy || end == End::broken); }
     // The connection stood, and nothing came through: received nothing, or never ended.
     bool stalled() const;
-    // Whether all streams run on one core: iperf3 before 3.16.  An unknown version counts as old.
-    bool single_threaded() const;
 };
+
+// Whether an iperf3 of this version runs all streams on one core: 3.16 is the first that does not.  An unknown one ("") counts as old.
+bool single_threaded(const std::string& version);
 
 // `output` may have other text before and after the JSON, or be lines of --json-stream.
 // Throws diag::Unknown where there is nothing of iperf3's in it.

@@ -115,8 +115,8 @@ TEST_CASE("From 3.16 on a stream has a core of its own; an unknown version is ta
     for (const auto& [version, old] :
          {std::pair{"3.12", true}, {"3.15", true}, {"3.16", false}, {"3.19.1+", false}, {"4.0", false}, {"", true}, {"x", true}}) {
         INFO(version);
-        CHECK(parse_report(replaced(samples::healthy, "iperf 3.12", version[0] == 0 ? "" : std::string("iperf ") + version))
-                  .single_threaded() == old);
+        const std::string told = version[0] == 0 ? "" : std::string("iperf ") + version;
+        CHECK(single_threaded(parse_report(replaced(samples::healthy, "iperf 3.12", told)).version) == old);
     }
 }
 
@@ -146,4 +146,14 @@ TEST_CASE("The processor that spent most on receiving packets is found from two 
     CHECK(busiest_in_softirq(before, after).share == Approx(0.95));
     CHECK(busiest_in_softirq(before, before).name.empty());
     CHECK(parse_processors("").empty());
+}
+
+TEST_CASE("How many processors were idle is told from two readings of /proc/stat; a single one has none to spare") {
+    const auto before = parse_processors("cpu0 100 0 100 800 0 0 0 0\ncpu1 100 0 100 800 50 0 0 0\ncpu2 0 0 0 0 0 0 0 0\n");
+    const auto after = parse_processors("cpu0 200 0 100 800 0 0 0 0\ncpu1 100 0 100 880 70 0 0 0\ncpu2 25 0 25 50 0 0 0 0\n");
+    CHECK(*idle_processors(before, after) == Approx(1.5));  // waiting for a disk is idle, too
+    CHECK_FALSE(idle_processors(before, before).has_value());
+    CHECK_FALSE(idle_processors({}, after).has_value());
+    const auto one = parse_processors("cpu0 100 0 100 800 0 0 0 0\n"), later = parse_processors("cpu0 110 0 100 890 0 0 0 0\n");
+    CHECK(*idle_processors(one, later) == 0);
 }

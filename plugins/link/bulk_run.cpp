@@ -11,7 +11,6 @@
 #include <diag/verdict.hpp>
 
 #include "base/utf8.hpp"
-#include "probe/files.hpp"
 #include "probe/subprocess.hpp"
 
 namespace diag::bulk {
@@ -24,15 +23,6 @@ constexpr auto last_word = 2s;
 constexpr auto server_recovers = 5s;         // from 3.16 on a server still clears up its last test when that client has gone
 constexpr std::size_t probe_bytes = 84;      // an ordinary ping
 constexpr std::int64_t most_intervals = 20;  // keeps the report of a long run short
-
-std::vector<Processor> processors() {
-    try {
-        return parse_processors(probe::read_text("", "/proc/stat"));
-    } catch (const Absent&) {
-    } catch (const Unreadable&) {
-    }
-    return {};
-}
 
 // Pings until iperf3 ends, which is noticed soon.  One that hangs is asked to end, so that it says what it knows, and killed
 // where it does not.
@@ -60,7 +50,7 @@ Pinger::Pinger(const probe::Address& peer, const std::string& interface) {
 void Pinger::send() {
     if (!socket_) return;
     socket_->send(next_++, probe_bytes);
-    ++unanswered_;
+    ++echoes_.sent;
 }
 
 void Pinger::listen(std::chrono::milliseconds tick) {
@@ -72,24 +62,19 @@ void Pinger::listen(std::chrono::milliseconds tick) {
 
 void Pinger::settle(std::chrono::milliseconds patience) {
     const auto until = steady_clock::now() + patience;
-    while (unanswered_ > 0 && receive(until)) {
+    while (echoes_.unanswered() > 0 && receive(until)) {
     }
 }
 
 bool Pinger::receive(steady_clock::time_point until) {
     const auto answer = socket_ ? socket_->receive(until) : std::nullopt;
     if (!answer) return false;
-    if (answer->kind == probe::EchoAnswer::Kind::reply) {
-        round_trips_.push_back(std::chrono::duration<double, std::milli>(answer->round_trip).count());
-        --unanswered_;
-    }
+    if (answer->kind == probe::EchoAnswer::Kind::reply)
+        echoes_.round_trips.push_back(std::chrono::duration<double, std::milli>(answer->round_trip).count());
     return true;
 }
 
-std::vector<double> Pinger::take_round_trips() {
-    unanswered_ = 0;
-    return std::exchange(round_trips_, {});
-}
+Echoes Pinger::take() { return std::exchange(echoes_, {}); }
 
 std::vector<std::string> client_argv(const Plan& plan, bool reverse) {
     const auto interval = std::max<std::int64_t>(1, (plan.seconds + most_intervals - 1) / most_intervals);
@@ -126,9 +111,9 @@ std::string installed_version() {
 namespace {
 
 Flow run_once(const Plan& plan, bool reverse, Pinger& pinger) {
-    pinger.take_round_trips();
+    pinger.take();
     const auto traffic_before = probe::traffic();
-    const auto processors_before = processors();
+    const auto processors_before = processors_of(plan.root);
     const auto begun = steady_clock::now();
     Flow flow;
     flow.reverse = reverse;
@@ -138,13 +123,15 @@ Flow run_once(const Plan& plan, bool reverse, Pinger& pinger) {
         flow.output = done.out;
         flow.errors = done.err;
     }
-    flow.softirq = busiest_in_softirq(processors_before, processors());
+    const auto processors_after = processors_of(plan.root);
+    flow.softirq = busiest_in_softirq(processors_before, processors_after);
+    flow.idle_here = idle_processors(processors_before, processors_after);
     // Connecting and closing take their time, too: what counts is the share of the time in which bytes flowed.
     const double lasted = std::chrono::duration<double>(steady_clock::now() - begun).count(), flowed = static_cast<double>(plan.seconds);
     if (lasted > flowed) flow.softirq.share = std::min(1.0, flow.softirq.share * lasted / flowed);
     flow.carried = probe::difference(traffic_before, probe::traffic());
     pinger.settle(50ms);
-    flow.round_trips = pinger.take_round_trips();
+    flow.echoes = pinger.take();
     if (flow.output.empty() && !flow.errors.empty())
         throw Unknown(fmt::format("iperf3 gave no report; it said: {}", base::printable(flow.errors.substr(0, 200))));
     flow.report = parse_report(flow.output);

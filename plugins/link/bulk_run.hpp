@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,7 +21,15 @@ struct Plan {
     probe::Address peer;
     std::optional<probe::Address> source;  // ours, on the interface that is meant
     std::int64_t port = 5201, streams = 4, seconds = 20;
-    std::chrono::seconds slack{10};  // beyond `seconds`, for connecting and closing: later iperf3 counts as hanging
+    std::chrono::seconds slack{10};   // beyond `seconds`, for connecting and closing: later iperf3 counts as hanging
+    std::filesystem::path root = {};  // where /proc/stat is read
+};
+
+struct Echoes {
+    int sent = 0;
+    std::vector<double> round_trips = {};  // ms, of those that were answered
+
+    int unanswered() const { return sent - static_cast<int>(round_trips.size()); }
 };
 
 // Round trips of small echo probes.
@@ -34,8 +43,8 @@ class Pinger {
     // Waits for answers that are still on their way: they belong to the load that they met.
     void settle(std::chrono::milliseconds patience);
 
-    // In ms; what was not answered until now is waited for no longer.
-    std::vector<double> take_round_trips();
+    // Since it was last asked; what was not answered until now is waited for no longer.
+    Echoes take();
     const std::string& problem() const { return problem_; }
 
   private:
@@ -43,10 +52,9 @@ class Pinger {
     bool receive(std::chrono::steady_clock::time_point until);
 
     std::optional<probe::EchoSocket> socket_;
-    std::vector<double> round_trips_;
+    Echoes echoes_;
     std::string problem_;
     std::uint16_t next_ = 1;
-    int unanswered_ = 0;
 };
 
 struct Flow {
@@ -55,7 +63,8 @@ struct Flow {
     std::string output, errors;           // iperf3's own, as they came
     std::vector<probe::Traffic> carried;  // by every interface, while it ran
     Busiest softirq;
-    std::vector<double> round_trips;  // ms, under load
+    std::optional<double> idle_here;  // processors that had nothing to do, of this machine
+    Echoes echoes;                    // under load
 };
 
 // Throws what parse_report() throws, and diag::Absent or diag::Unreadable where iperf3 cannot be run.

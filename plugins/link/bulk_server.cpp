@@ -130,18 +130,19 @@ std::vector<Offer> ask_for_servers(Context& c, const std::vector<probe::Address>
     return offers;
 }
 
-std::vector<std::optional<CarrierLoss>> end_servers(Context& c) {
+Farewell end_servers(Context& c) {
     c.tell("done");
-    std::vector<std::optional<CarrierLoss>> losses;
+    Farewell farewell;
     try {
-        const json farewell = c.hear(farewell_patience);
-        for (const json& told : farewell.at("lost")) {
-            losses.emplace_back();
-            if (!told.is_null()) losses.back() = {c.companion(), told.at("interface"), told.at("times"), told.at("gone")};
+        const json said = c.hear(farewell_patience);
+        for (const json& told : said.at("lost")) {
+            farewell.lost.emplace_back();
+            if (!told.is_null()) farewell.lost.back() = {c.companion(), told.at("interface"), told.at("times"), told.at("gone")};
         }
+        if (const json idle = said.value("idle", json()); idle.is_number()) farewell.idle = idle.get<double>();
     } catch (const CompanionGone&) {  // it has ended early: what was measured here stands without it
     }
-    return losses;
+    return farewell;
 }
 
 Verdict serve_bulk(Context& c) {
@@ -165,9 +166,11 @@ Verdict serve_bulk(Context& c) {
         served += fmt::format("{}{} port {}", served.empty() ? "" : ", ", address->text(), servers.back().port);
     }
     const CarrierWatch carriers(c.machine(), interfaces);
+    const auto processors = processors_of(c.root());
     c.tell({{"servers", offers}});
     stand_by(c, servers);
-    c.tell({{"lost", told_losses(carriers, interfaces)}});
+    const auto idle = idle_processors(processors, processors_of(c.root()));
+    c.tell({{"lost", told_losses(carriers, interfaces)}, {"idle", idle ? json(*idle) : json()}});
     if (const std::string ended = stop(c, servers); !ended.empty()) return fail("link.bulk-broken", "{}", ended).with("name", c.machine());
     return pass("served on {}", served);
 }

@@ -22,9 +22,13 @@ struct Offer {
 std::vector<Offer> ask_for_servers(Context& c, const std::vector<probe::Address>& addresses);
 inline Offer ask_for_server(Context& c, const probe::Address& address) { return ask_for_servers(c, {address}).front(); }
 
-// Ends the servers, and hears what became of the carrier at their addresses' interfaces there: one for each address that was asked for,
-// empty where the other half cannot tell any more.
-std::vector<std::optional<CarrierLoss>> end_servers(Context& c);
+// What the other half knows of the time in which it served; empty where it cannot tell any more.
+struct Farewell {
+    std::vector<std::optional<CarrierLoss>> lost;  // at the interface of each address that was asked for
+    std::optional<double> idle;                    // processors that had nothing to do
+};
+
+Farewell end_servers(Context& c);
 
 Verdict serve_bulk(Context& c);
 

@@ -2,8 +2,10 @@
 // with programs of that name that repeat what was captured.
 #include <diag/plugin.hpp>
 #include <diag/testing.hpp>
+#include <diag/testing_pair.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <thread>
 
@@ -14,6 +16,7 @@
 #include "bulk_run.hpp"
 #include "bulk_samples.hpp"
 #include "catch.hpp"
+#include "probe/testing_tree.hpp"
 
 extern "C" const diag_abi* diag_plugin_v1();
 
@@ -29,10 +32,10 @@ Answer ask(json more = json::object()) {
     return diag::testing::ask(*diag_plugin_v1(), "bulk", params);
 }
 
-Answer ask_fake(json more = json::object()) {
+Answer ask_fake(json more = json::object(), const std::string& root = "") {
     json params = {{"address", "127.0.0.1"}, {"interface", "lo"}, {"seconds", 1.0}};
     params.update(more);
-    return diag::testing::ask(*diag_plugin_v1(), "bulk", params);
+    return diag::testing::ask(*diag_plugin_v1(), "bulk", params, root);
 }
 
 std::set<std::string> names(const Answer& answer, const std::string& event) {
@@ -57,6 +60,8 @@ TEST_CASE("A link that carries what is expected passes, both ways, with latency 
     for (const char* name : {"forward_sent", "forward_received", "reverse_sent", "reverse_received"}) CHECK(answer.measured(name) > 80e6);
     CHECK(answer.measured("rtt_idle_min") <= answer.measured("rtt_idle_max"));
     CHECK(answer.measured("rtt_loaded_avg") > 0);
+    CHECK(answer.measured("rtt_idle_loss") == 0);
+    CHECK_THAT(answer.reason(), ContainsSubstring("; round trip ") && ContainsSubstring(" ms under load"));
     CHECK(names(answer, "measurement").count("reverse_retransmits") == 1);
     CHECK(names(answer, "evidence") ==
           std::set<std::string>{"iperf3-forward", "iperf3-reverse", "interfaces-forward", "interfaces-reverse"});
@@ -75,6 +80,22 @@ TEST_CASE("A virtual interface's speed is no ceiling: without one the rates are 
     CHECK(answer.cause() == "link.bulk-unjudged");
     CHECK(names(answer, "measurement").count("forward_share") == 0);  // of what?
     CHECK(ask({{"floor", "50Mbit"}}).outcome() == "pass");
+}
+
+TEST_CASE("Echoes that are dropped are counted as lost, and the summary does not make up a round trip") {
+    if (lab_missing()) return;
+    Lab lab;
+    lab.shape("100mbit", "100mbit");
+    lab.over_there("nft add table inet echo");
+    lab.over_there("nft add chain inet echo in { type filter hook input priority 0 ; }");
+    lab.over_there("nft add rule inet echo in meta l4proto icmp drop");
+    lab.over_there("nft add rule inet echo in udp dport 1-65535 drop");
+    const Answer answer = ask({{"floor", "1Mbit"}});
+    INFO(answer.reason());
+    CHECK(answer.outcome() == "pass");
+    CHECK(answer.measured("rtt_idle_loss") == 100);
+    CHECK(names(answer, "measurement").count("rtt_idle_avg") == 0);
+    CHECK_THAT(answer.reason(), ContainsSubstring("no echo was answered"));
 }
 
 TEST_CASE("A server that is not there is told from one on another port") {
@@ -181,10 +202,72 @@ TEST_CASE("A core that was full is the reason for a low rate, as iperf3 reports 
     std::string full = bulk::samples::healthy;
     const auto at = full.find("\"host_total\": 2");
     REQUIRE(at != std::string::npos);
-    const FakeIperf iperf(full.replace(at, 15, "\"host_total\": 99"));
+    const unsigned threads = std::max(1U, std::min(4U, std::thread::hardware_concurrency()));
+    full.replace(at, 15, "\"host_total\": " + std::to_string(99 * threads));
+    const FakeIperf iperf(full.replace(full.find("iperf 3.12"), 10, "iperf 3.16"));
     const Answer answer = ask_fake({{"floor", "20Gbit"}});
     CHECK(answer.cause() == "link.bulk-cpu-bound");
     CHECK_THAT(answer.reason(), ContainsSubstring("the link was not shown to be slow"));
+}
+
+TEST_CASE("An iperf3 of one thread that was full gives no answer below the floor, and the rates are kept; above it they count") {
+    std::string full = bulk::samples::healthy;
+    full.replace(full.find("\"host_total\": 2"), 15, "\"host_total\": 99");
+    const FakeIperf iperf(full);
+    const probe::testing::Tree tree;  // without /proc/stat: nothing says that the other cores were busy
+    const Answer answer = ask_fake({{"floor", "20Gbit"}}, tree.text());
+    CHECK(answer.error["kind"] == "unknown");
+    CHECK_THAT(answer.reason(), ContainsSubstring("not measurable here: iperf3 3.12 here serves all streams from one thread"));
+    CHECK(answer.measured("forward_received") > 900e6);
+    CHECK(ask_fake({{"floor", "500Mbit"}}, tree.text()).outcome() == "pass");
+    const FakeIperf idle(bulk::samples::healthy);
+    CHECK(ask_fake({{"floor", "20Gbit"}}, tree.text()).cause() == "link.bulk-slow");
+}
+
+namespace {
+
+// What a machine with so much memory tells: a stream may take 10 MiB in socket buffers.
+void memory(probe::testing::Tree& tree, int mebibytes, const std::string& folder = "") {
+    tree.file(folder + "/proc/meminfo", "MemAvailable: " + std::to_string(mebibytes * 1024) + " kB");
+    tree.file(folder + "/proc/sys/net/ipv4/tcp_wmem", "4096 16384 4194304");
+    tree.file(folder + "/proc/sys/net/ipv4/tcp_rmem", "4096 131072 6291456");
+}
+
+}  // namespace
+
+TEST_CASE("A machine with too little memory for the load makes none, and one with enough does") {
+    const FakeIperf iperf(bulk::samples::healthy);
+    for (const auto& [mebibytes, refused] : {std::pair{159, true}, {160, false}}) {
+        probe::testing::Tree tree;
+        memory(tree, mebibytes);
+        const Answer answer = ask_fake({{"floor", "1Mbit"}}, tree.text());
+        INFO(answer.reason());
+        CHECK(answer.cause() == (refused ? "link.bulk-memory" : ""));
+        CHECK(answer.outcome() == (refused ? "fail" : "pass"));
+        CHECK(names(answer, "evidence").count("iperf3-forward") == (refused ? 0 : 1));
+    }
+}
+
+TEST_CASE("A far machine with too little memory serves nothing, and says so; one with enough serves") {
+    const FakeIperf iperf(bulk::samples::healthy,
+                          "#!/bin/sh\ncase \"$*\" in *--version*) exec echo 'iperf 3.12 (a fake)';; *--server*) echo listening; exec sleep "
+                          "20;; esac\nexec cat \"${0%/*}/text\"\n");
+    probe::testing::Tree trees;
+    memory(trees, 160, "/near/machine");
+    memory(trees, 159, "/small/machine");
+    const auto before = std::filesystem::current_path();
+    std::filesystem::current_path(trees.root() / "near");
+    const auto ask_half = [&](const std::string& far) {
+        return diag::testing::ask_pair(
+            *diag_plugin_v1(), "bulk", {{"address", "127.0.0.1"}, {"interface", "lo"}, {"seconds", 1.0}, {"floor", "1Mbit"}},
+            [&] { std::filesystem::current_path(trees.root() / far); }, "machine");
+    };
+    const auto small = ask_half("small"), same = ask_half("near");
+    std::filesystem::current_path(before);
+    INFO(same.here.reason() << " / " << same.there.reason());
+    CHECK(small.there.cause() == "link.bulk-memory");
+    CHECK(small.here.error["kind"] == "companion");
+    CHECK((same.there.outcome() == "pass" && same.here.outcome() == "pass"));
 }
 
 TEST_CASE("An iperf3 that gives no report is no answer about the link, and what it said is told") {

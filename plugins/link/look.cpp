@@ -1,5 +1,6 @@
 // What this machine's interfaces are: hardware by physical port, then what stands on it, then the rest that has an address.
 #include <algorithm>
+#include <array>
 
 #include "endpoints.hpp"
 #include "link.hpp"
@@ -62,12 +63,28 @@ Property joined(const Machine& machine, const Seen& seen) {
     return {"joined", text.empty() ? "" : "of " + text, {{"members", names}}};
 }
 
+// "Gen5 x4", as people say it of a slot (PCI Express base specification: the generations' transfers a second).
+std::string generation(const probe::PcieSpeed& speed) {
+    const std::array<double, 6> gigatransfers = {2.5, 5, 8, 16, 32, 64};
+    const auto* found = std::find(gigatransfers.begin(), gigatransfers.end(), speed.gigatransfers);
+    if (found == gigatransfers.end()) return speed.text();
+    return fmt::format("Gen{} x{}", found - gigatransfers.begin() + 1, speed.lanes);
+}
+
+// What the adapter's link runs at, and what its two sides could do, where one could do more.
+std::string pcie_words(const PciePath& path) {
+    const std::string now = generation(path.back().now), card = generation(path.back().most);
+    const std::string slot = path.size() > 1 ? generation(path[path.size() - 2].most) : "";
+    if (card == now && (slot.empty() || slot == now)) return now;
+    return fmt::format("{} (card {}{}{})", now, card, slot.empty() ? "" : ", slot ", slot);
+}
+
 Property pcie(const Seen& seen, const std::filesystem::path& root) {
     const auto path = pcie_path_of(seen, root);
     if (path.empty()) return {"pcie", "", {}};
     json value = json::array();
     for (const auto& step : path) value.push_back({{"function", step.function}, {"now", step.now.text()}, {"most", step.most.text()}});
-    return {"pcie", path.back().now.text(), value};
+    return {"pcie", pcie_words(path), value};
 }
 
 // Hundreds of containers' ends would hide the machine.

@@ -81,6 +81,55 @@ TEST_CASE("without carrier no speed is shown, and switched off is not the same a
     CHECK_FALSE((seen[0].second.contains("speed") || seen[1].second.contains("speed")));
 }
 
+TEST_CASE("how PCI Express connects an adapter is shown of both sides where one could do more") {
+    Tree tree;
+    const auto step = [&](const std::string& folder, const std::string& now, const std::string& most, const std::string& lanes) {
+        const std::string at = "/sys/devices/" + folder + "/";
+        tree.file(at + "current_link_speed", now + " GT/s PCIe");
+        tree.file(at + "current_link_width", "4");
+        tree.file(at + "max_link_speed", most + " GT/s PCIe");
+        tree.file(at + "max_link_width", lanes);
+    };
+    const auto card = [&](const std::string& name, const std::string& domain, const std::string& most, const std::string& lanes) {
+        const std::string slot = "pci" + domain + ":00/" + domain + ":00:00.0", device = slot + "/" + domain + ":01:00.0";
+        step(slot, "16.0", "16.0", "4");
+        step(device, "16.0", most, lanes);
+        tree.device(device, "pci", "mlx5_core");
+        tree.interface(name, device, {{"speed", "100000"}});
+    };
+    card("eth0", "0000", "32.0", "8");
+    card("eth1", "0001", "16.0", "4");
+    const Answer answer = look(tree.text());
+    const auto seen = rows(answer, "adapter");
+    REQUIRE(seen.size() == 2);
+    CHECK(seen[0].second["pcie"] == "Gen4 x4 (card Gen5 x8, slot Gen4 x4)");
+    CHECK(seen[1].second["pcie"] == "Gen4 x4");
+    json value;
+    for (const auto& event : answer.events)
+        if (event["event"] == "see" && event["kind"] == "adapter" && event["name"] == "eth0")
+            for (const auto& property : event["properties"])
+                if (property["name"] == "pcie") value = property["value"];
+    CHECK(value == json{{{"function", "0000:00:00.0"}, {"now", "16 GT/s x4"}, {"most", "16 GT/s x4"}},
+                        {{"function", "0000:01:00.0"}, {"now", "16 GT/s x4"}, {"most", "32 GT/s x8"}}});
+}
+
+TEST_CASE("who configures an adapter is shown beside it: netplan, NetworkManager, networkd, ifupdown, or nobody") {
+    Tree tree;
+    for (const char* number : {"1", "2", "3", "4", "5"}) {
+        const std::string device = std::string("pci0000:00/0000:0") + number + ":00.0";
+        tree.device(device, "pci", "igc");
+        tree.interface(std::string("eno") + number, device, {{"speed", "1000"}});
+    }
+    tree.file("/run/systemd/netif/links/1", "NETWORK_FILE=/run/systemd/network/10-netplan-eno1.network");
+    tree.file("/run/NetworkManager/devices/2", "[device]\nconnection-uuid=2b0f");
+    tree.file("/run/systemd/netif/links/3", "NETWORK_FILE=/etc/systemd/network/20-wired.network");
+    tree.file("/run/network/ifstate", "lo=lo\neno4=eno4");
+    std::map<std::string, std::string> by;
+    for (const auto& [name, properties] : rows(look(tree.text()), "adapter")) by[name] = properties.value("by", "");
+    CHECK(by == std::map<std::string, std::string>{
+                    {"eno1", "netplan (networkd)"}, {"eno2", "NetworkManager"}, {"eno3", "networkd"}, {"eno4", "ifupdown"}, {"eno5", ""}});
+}
+
 TEST_CASE("this machine can be looked at, by anybody") {
     const Answer answer = look("");
     INFO(answer.reason());

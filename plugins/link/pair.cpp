@@ -110,7 +110,7 @@ void declare_pair(Plugin& plugin) {
     check.there(serve_pair)
         .param_or_skip("interface", type::text, "interface name of this end")
         .param_or_skip("peer_interface", type::text, "interface name of the far end, on its machine")
-        .optional("speed", type::rate, "least speed that both must negotiate")
+        .optional("speed", type::rate, "planned speed: where the ends differ, it says which has to move; link.state judges it")
         .optional("duplex", type::text, "full or half")
         .optional("mtu", type::bytes, "MTU that both must have")
         .optional("fec", type::text, "forward error correction that both must use: off, rs, baser or llrs")

@@ -42,6 +42,7 @@ class PairJudge {
     Verdict missing(const EndState& end) const;
     Verdict differs() const;
     Verdict agrees() const;
+    std::vector<std::string> not_compared_names() const;
     std::string saw() const;
 
     bool carrier() const { return q_.here.carrier && q_.there.carrier; }
@@ -208,6 +209,7 @@ Verdict PairJudge::agrees() const {
     std::string text = fmt::format("{} and {} agree", name_of(q_.here), name_of(q_.there));
     for (std::size_t i = 0; i < same_.size(); ++i) text += (i == 0 ? ": " : ", ") + same_[i];
     text += "; " + wiring_.words;
+    if (const auto names = not_compared_names(); !names.empty()) text += "; not compared: " + listed(names);
     return pass("{}", text);
 }
 
@@ -243,16 +245,20 @@ Verdict PairJudge::verdict() {
     return carrier() ? agrees() : no_carrier("link.end-no-carrier", q_.here.carrier ? q_.there : q_.here);
 }
 
-// Of what was not compared, the report has the names and the evidence the reasons.
-std::string PairJudge::saw() const {
-    std::string text, open;
-    const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
-    for (const auto& d : differences_) add(d.words);
-    for (const auto& part : same_) add("both " + part);
+std::vector<std::string> PairJudge::not_compared_names() const {
     std::vector<std::string> names;
     for (const auto& [what, why] : unjudged_)
         if (std::find(names.begin(), names.end(), what) == names.end()) names.push_back(what);
-    if (!names.empty()) add("not compared: " + listed(names));
+    return names;
+}
+
+// Of what was not compared, the report has the names and the evidence the reasons.
+std::string PairJudge::saw() const {
+    std::string text;
+    const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
+    for (const auto& d : differences_) add(d.words);
+    for (const auto& part : same_) add("both " + part);
+    if (const auto names = not_compared_names(); !names.empty()) add("not compared: " + listed(names));
     add(wiring_.words);
     return text;
 }

@@ -67,7 +67,7 @@ TEST_CASE("a FEC that the driver does not have, does not tell, or chooses by its
             question.there.fec = mode;
             const auto finding = judge_pair(question);
             CHECK(finding.verdict.outcome == Outcome::pass);
-            CHECK_THAT(finding.verdict.reason, !ContainsSubstring("FEC"));
+            CHECK_THAT(finding.verdict.reason, ContainsSubstring("; not compared: FEC"));
             CHECK_THAT(finding.saw, ContainsSubstring("not compared: FEC;"));
             CHECK_THAT(finding.evidence, ContainsSubstring("FEC is not compared: ") &&
                                              ContainsSubstring(mode == other ? "unsupported, at both ends" : "node-b eth1: "));
@@ -106,6 +106,8 @@ TEST_CASE("a virtual interface's speed is not compared, and a stale one without 
     question.plan.speed = Rate{200'000'000'000};
     CHECK(judged(question).outcome == Outcome::pass);
     CHECK_THAT(judge_pair(question).saw, ContainsSubstring("not compared: FEC, speed and duplex"));
+    CHECK_THAT(judged(question).reason, ContainsSubstring("; not compared: FEC, speed and duplex"));
+    CHECK_THAT(judged(sound()).reason, !ContainsSubstring("not compared"));
     CHECK_THAT(judge_pair(question).evidence,
                ContainsSubstring("speed is not compared: a veth interface reports an invented one, at both ends"));
     auto stale = sound();

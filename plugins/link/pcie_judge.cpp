@@ -152,6 +152,9 @@ std::string PcieJudge::shared_words() const {
 Verdict PcieJudge::passed() const {
     const Function& function = functions_.front();
     const auto& device = function.device();
+    if ((question_.speed || question_.expect) && !needed_)
+        return skip("{} of the {} adapters below {} say how PCI Express connects them: what it carries to all of them is not judged",
+                    functions_.size(), hardware_.size(), question_.interface);
     std::string slot;
     if (device.now.rate() < device.most.rate()) slot = fmt::format(" (it could do {}, what is above it could not)", device.most.text());
     const std::string where = functions_.size() == 1 ? fmt::format("{} at {}", function.name(), device.function)

@@ -165,6 +165,24 @@ TEST_CASE("what is not on PCI Express, or does not say, is skipped with the reas
     CHECK(pcie(tree, "eth7").cause() == "link.absent");
 }
 
+TEST_CASE("a bond of which one adapter does not say how it is connected is not passed where a speed is asked of it") {
+    Tree tree;
+    tree.interface("bond0", "", {{"uevent", "DEVTYPE=bond"}});
+    for (const auto& [name, function, bus] :
+         {std::tuple("eth0", "0000:01:00.0", "pci"), std::tuple("eth1", "0000:02:00.0", "pci"), std::tuple("usb0", "usb1", "usb")}) {
+        const std::string folder = "pci0000:00/" + std::string(function);
+        if (std::string(bus) == "pci") step(tree, folder, "8 x4", "8 x4");
+        tree.device(folder, bus, "driver");
+        tree.link(tree.interface(name, folder, {{"speed", "10000"}}) + "/master", "../../../../virtual/net/bond0");
+    }
+    const auto answer = pcie(tree, "bond0", {{"speed", 30 * gbit}});
+    CHECK(answer.outcome() == "skip");
+    CHECK_THAT(answer.reason(), ContainsSubstring("2 of the 3 adapters below bond0 say how PCI Express connects them"));
+    CHECK(pcie(tree, "bond0").outcome() == "pass");  // nothing was asked of it
+    std::filesystem::remove(tree.root() / "sys/devices/pci0000:00/usb1/net/usb0/master");
+    CHECK(pcie(tree, "bond0", {{"speed", 20 * gbit}}).outcome() == "pass");
+}
+
 TEST_CASE("without carrier or speed only the links themselves are judged") {
     Tree tree;
     card(tree, "8 x1", "8 x1", "8 x1", "-1");

@@ -100,7 +100,7 @@ TEST_CASE("half duplex is a cause of its own, and an unknown duplex is none") {
     CHECK(ask(world, of("eth0", gbit(1))).outcome == Outcome::pass);
 }
 
-TEST_CASE("a speed that hardware does not tell is a warning; a virtual machine's, a radio's and a virtual interface's is not judged") {
+TEST_CASE("a speed that hardware does not tell is a warning; one that is asked of what has none of its own is a skip, and no pass") {
     FakeWorld world;
     hardware(world, "wire", {{"speed", "-1"}});
     const auto unknown = ask(world, of("wire", gbit(1)));
@@ -110,26 +110,52 @@ TEST_CASE("a speed that hardware does not tell is a warning; a virtual machine's
     CHECK(ask(world, of("wire")).outcome == Outcome::pass);  // nobody asked for it
     hardware(world, "eth0", {{"speed", "-1"}}, "virtio");
     const auto virtio = ask(world, of("eth0", gbit(1)));
-    CHECK(virtio.outcome == Outcome::pass);
-    CHECK_THAT(virtio.reason, ContainsSubstring("its speed is not judged: a virtual machine's virtio device"));
+    CHECK(virtio.outcome == Outcome::skip);
+    CHECK_THAT(virtio.reason, ContainsSubstring("it has carrier; its speed is not judged: a virtual machine's virtio device"));
+    CHECK(ask(world, of("eth0")).outcome == Outcome::pass);
     world.add("radio", 4);
     hardware(world, "radio", {{"speed", "-1"}, {"uevent", "DEVTYPE=wlan"}});
     CHECK_THAT(ask(world, of("radio", gbit(1))).reason, ContainsSubstring("a radio's rate"));
     world.add("veth", 5, "veth");
     world.tree.interface("veth", "", {{"ifindex", "5"}, {"speed", "10000"}});
     const auto finding = judge_state(of("veth", gbit(100)), world);
-    CHECK(finding.verdict.outcome == Outcome::pass);
-    CHECK_THAT(finding.verdict.reason, ContainsSubstring("its speed is not judged: a veth interface reports an invented one"));
+    CHECK(finding.verdict.outcome == Outcome::skip);
+    CHECK(finding.verdict.reason == "it has carrier; its speed is not judged: a veth interface reports an invented one");
     CHECK(finding.facts.empty());
     for (const auto& measured : finding.measured) CHECK(measured.name != "speed");
+    CHECK(ask(world, of("veth")).outcome == Outcome::pass);  // nobody asked for it
+    CHECK_THAT(ask(world, of("veth")).reason, ContainsSubstring("veth has carrier") && ContainsSubstring("its speed is not judged"));
+}
+
+TEST_CASE("what is wrong with a virtual interface is said, though its speed cannot be judged") {
+    FakeWorld world;
+    auto& veth = world.add("veth", 5, "veth");
+    const auto asked = of("veth", gbit(100));
+    world.meanwhile = [&] { world.at_name("veth").counters->rx_errors += 100; };
+    CHECK(ask(world, asked).cause == "link.errors-growing");
+    world.meanwhile = [] {};
+    CHECK(ask(world, asked).outcome == Outcome::skip);
+    veth.carrier = false;
+    CHECK(ask(world, asked).cause == "link.no-carrier");
+    veth.up = false;
+    CHECK(ask(world, asked).cause == "link.down");
+    auto& bond = world.add("bond0", 9, "bond");
+    for (const unsigned index : {6U, 7U}) world.add("lane" + std::to_string(index), index, "veth").master = bond.index;
+    world.tree.link("/sys/class/net/bond0", "../../devices/virtual/net/bond0");
+    world.tree.file("/sys/devices/virtual/net/bond0/bonding/mode", "802.3ad 4");
+    CHECK_THAT(ask(world, of("bond0", gbit(2))).reason, ContainsSubstring("of its member lane6: a veth interface reports an invented one"));
+    CHECK(ask(world, of("bond0", gbit(2))).outcome == Outcome::skip);
+    world.at_name("lane7").carrier = false;
+    CHECK(ask(world, of("bond0", gbit(2))).cause == "link.member-down");
 }
 
 TEST_CASE("hardware that /sys shows with another number belongs to another network, and is not read") {
     FakeWorld world;
     hardware(world, "wire", {{"ifindex", "77"}, {"speed", "100"}});
     const auto verdict = ask(world, of("wire", gbit(1)));
-    CHECK(verdict.outcome == Outcome::pass);
+    CHECK(verdict.outcome == Outcome::skip);
     CHECK_THAT(verdict.reason, ContainsSubstring("/sys shows another network"));
+    CHECK(ask(world, of("wire")).outcome == Outcome::pass);
 }
 
 TEST_CASE("a bond is as fast as its members with carrier together, and a lost member is a warning") {

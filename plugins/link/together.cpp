@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "bulk.hpp"
 #include "bulk_memory.hpp"
 #include "bulk_server.hpp"
 #include "bulk_subject.hpp"
@@ -80,6 +81,7 @@ Findings function_of(const Context& c, const Subject& subject, const Offer& offe
     f.interface = subject.interface;
     f.port = offer.port;
     f.served_by_half = true;
+    f.version_there = offer.version;
     f.streams = c.integer("streams");
     f.processors = std::max(1U, std::thread::hardware_concurrency());
     f.own = same_bytes(probe::interface(subject.interface), probe::interfaces());
@@ -91,12 +93,14 @@ Plan plan_of(const Context& c, const Subject& subject, const Offer& offer) {
             .source = subject.source,
             .port = offer.port,
             .streams = c.integer("streams"),
-            .seconds = std::chrono::ceil<std::chrono::seconds>(c.duration("seconds")).count()};
+            .seconds = std::chrono::ceil<std::chrono::seconds>(c.duration("seconds")).count(),
+            .root = c.root()};
 }
 
 // Every function at once, in a thread each; all are waited for, whatever becomes of one.
 std::vector<Flow> run_all(const std::vector<Plan>& plans, const Together& t, bool reverse) {
     std::vector<std::future<Flow>> running;
+    running.reserve(plans.size());
     for (std::size_t i = 0; i < plans.size(); ++i)
         running.push_back(std::async(std::launch::async, [&plan = plans[i], &interface = t.functions[i].interface, reverse] {
             Pinger pinger(plan.peer, interface);
@@ -104,6 +108,7 @@ std::vector<Flow> run_all(const std::vector<Plan>& plans, const Together& t, boo
         }));
     for (auto& one : running) one.wait();
     std::vector<Flow> flows;
+    flows.reserve(running.size());
     for (auto& one : running) flows.push_back(one.get());
     return flows;
 }
@@ -133,6 +138,7 @@ void keep(Context& c, const Together& t) {
 
 Verdict measure(Context& c, const std::vector<Subject>& subjects) {
     std::vector<probe::Address> addresses;
+    addresses.reserve(subjects.size());
     for (const auto& subject : subjects) addresses.push_back(subject.address);
     const auto offers = ask_for_servers(c, addresses);
     const PortKnown known = known_of(c, subjects);
@@ -155,9 +161,11 @@ Verdict measure(Context& c, const std::vector<Subject>& subjects) {
     const auto lost = carriers.losses();
     for (auto& function : t.functions)
         if (const auto own = lost.find(function.interface); own != lost.end()) function.lost.push_back(own->second);
-    const auto lost_there = end_servers(c);
-    for (std::size_t i = 0; i < std::min(lost_there.size(), t.functions.size()); ++i)
-        if (lost_there[i]) t.functions[i].lost.push_back(*lost_there[i]);
+    const Farewell farewell = end_servers(c);
+    for (std::size_t i = 0; i < t.functions.size(); ++i) {
+        t.functions[i].idle_there = farewell.idle;
+        if (i < farewell.lost.size() && farewell.lost[i]) t.functions[i].lost.push_back(*farewell.lost[i]);
+    }
     keep(c, t);
     Verdict verdict = decide(t);
     // The other half has said that its servers listen: one that refuses now was there, and is gone.
@@ -199,20 +207,11 @@ void declare_together(Plugin& plugin) {
     check.there(serve_bulk)
         .optional("names", type::list, "host names of the far end, one of each function")
         .optional("addresses", type::list, "its addresses, in the same order; without them the names are looked up")
-        .optional("interfaces", type::list, "the interfaces here that must carry the bytes; without them the routes decide")
-        .param("streams", type::integer, "TCP connections at a time, of each function", 4)
-        .within(1, 32)
-        .param("seconds", type::duration, "how long, for each direction; whole seconds", "20s")
-        .within(1, 3600)
-        .param("floor", type::text, "least that must arrive in all: a rate, or a share of the lowest of port, PCIe, speed and all expects",
-               "80%")
+        .optional("interfaces", type::list, "the interfaces here that must carry the bytes; without them the routes decide");
+    declare_load(check, "TCP connections at a time, of each function",
+                 "least that must arrive in all: a rate, or a share of the lowest of port, PCIe, speed and all expects", tell_facts)
         .optional("speeds", type::list, "what each should have negotiated; the functions of a port share it, so the highest counts")
-        .optional("expects", type::list, "what each is known to deliver alone, where that is less; they add up")
-        .needs("program:iperf3")
-        .exclusive()
-        .takes(30)  // look-ups; starting servers, connecting and closing, twice
-        .takes_per("seconds", 2)
-        .reusable_while({"adapter", "mtu", "port", "pcie", "peer", "source", "iperf3"}, tell_facts);
+        .optional("expects", type::list, "what each is known to deliver alone, where that is less; they add up");
     declare_together_causes(check);
 }
 

@@ -17,7 +17,7 @@ void declare_together_causes(Check& check) {
                "tc -s qdisc show dev {interface}")
         .cause("link.together-cpu-bound", mover::software,
                "The rate is below the floor because processors were full, not because the port was: the test measured cores.",
-               "install iperf3 3.16 or newer at both ends (a thread per stream); fewer streams: --set streams=2; spread receiving over the "
+               "see what else runs: top; fewer streams: --set streams=2; spread receiving over the "
                "processors: /sys/class/net/{interface}/queues/rx-*/rps_cpus")
         .cause("link.together-unjudged", mover::configuration,
                "The rates were measured, and nothing says how high they should be together.",

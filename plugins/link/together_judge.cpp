@@ -73,6 +73,11 @@ std::string busy(const Together& t, bool reverse) {
 Verdict too_slow(const Together& t, bool reverse) {
     const std::string against =
         fmt::format("together {}, the floor is {}: {}", one_way(t, reverse), shown(t.floor->bits_per_second), t.floor->words);
+    for (const auto& function : t.functions) {
+        const Flow* flow = flow_of(function, reverse);
+        const std::string thread = flow == nullptr ? "" : one_thread(function, *flow);
+        if (!thread.empty()) throw Unknown(fmt::format("{}; {}: {}", against, function.interface, thread));
+    }
     if (const std::string who = busy(t, reverse); !who.empty())
         return fail("link.together-cpu-bound", "{}; {}, so the port was not shown to be slow", against, who);
     const std::string other = one_way(t, !reverse);

@@ -162,6 +162,8 @@ TEST_CASE("full processors explain a low sum, of one program or of all together;
     Together one = together(50, 49, 91, 92);
     one.functions[1].flows[0].report.version = "3.12";
     one.functions[1].flows[0].report.cpu_here = 99;
+    CHECK_THROWS_AS(decide(one), Unknown);  // its machine has idle cores, which that program cannot use
+    one.functions[1].flows[0].idle_here = 0.1;
     CHECK(decide(one).cause == "link.together-cpu-bound");
     CHECK_THAT(decide(one).reason, ContainsSubstring("p1: iperf3 here had 99 % of the one core"));
     Together all = together(50, 49, 91, 92);

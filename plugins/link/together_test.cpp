@@ -4,6 +4,7 @@
 
 #include "bulk_lab.hpp"
 #include "catch.hpp"
+#include "probe/testing_tree.hpp"
 
 extern "C" const diag_abi* diag_plugin_v1();
 
@@ -21,14 +22,15 @@ struct SharedPort : NetLab {
         make("2", cable, second);
         here();
     }
-    PairAnswer ask(json more = json::object(), const std::string& check = "together") {
+    PairAnswer ask(json more = json::object(), const std::string& check = "together", const std::string& root = "") {
         json params = {{"seconds", 2.0}, {"streams", 2}};
         if (check == "together") {
             params["addresses"] = {"10.98.0.2", "10.98.1.2"};
             params["interfaces"] = {"f0", "f1"};
         }
         params.update(more);
-        return diag::testing::ask_pair(*diag_plugin_v1(), check, params, [this] { there(); });
+        return diag::testing::ask_pair(
+            *diag_plugin_v1(), check, params, [this] { there(); }, root);
     }
     std::size_t listening() {
         there();
@@ -117,6 +119,21 @@ TEST_CASE("what the site file has wrong about one of the functions is said befor
     CHECK(port.ask({{"addresses", {"10.98.0.2", "10.98.1.3"}}}).there.cause() == "link.bulk-not-its-address");
     CHECK(port.ask({{"floor", "1Mbit"}, {"interfaces", {"f0", "f0"}}}).here.cause() == "link.bulk-other-interface");
     CHECK(port.listening() == 0);
+}
+
+TEST_CASE("two functions need the memory of both: too little for that is no load, and enough is") {
+    if (port_missing()) return;
+    SharedPort port("300mbit");
+    for (const auto& [mebibytes, refused] : {std::pair{159, true}, {160, false}}) {
+        probe::testing::Tree tree;
+        tree.file("/proc/meminfo", "MemAvailable: " + std::to_string(mebibytes * 1024) + " kB");
+        tree.file("/proc/sys/net/ipv4/tcp_wmem", "4096 16384 4194304");
+        tree.file("/proc/sys/net/ipv4/tcp_rmem", "4096 131072 6291456");
+        const PairAnswer answer = port.ask({{"floor", "20Mbit"}, {"seconds", 1.0}}, "together", tree.text());
+        INFO(answer.here.reason() << " / " << answer.there.reason());
+        CHECK(answer.here.cause() == (refused ? "link.bulk-memory" : ""));
+        CHECK(answer.here.outcome() == (refused ? "fail" : "pass"));
+    }
 }
 
 TEST_CASE("without addresses and names it is skipped; lists of different lengths are refused") {

@@ -29,6 +29,7 @@ class World {
     virtual std::vector<std::optional<std::vector<std::string>>> heard(const std::vector<probe::Address>& addresses,
                                                                        const probe::Interface& link) {
         std::vector<std::optional<std::vector<std::string>>> all;
+        all.reserve(addresses.size());
         for (const auto& address : addresses) all.push_back(owners(address, link.index));
         return all;
     }

@@ -1,5 +1,5 @@
 """diag look and diag init from outside."""
-import json, os, re, unittest
+import json, os, re, subprocess, unittest
 
 import harness
 
@@ -12,6 +12,20 @@ class Look(harness.Diag):
         document = json.loads(self.diag("look", "--format", "json").stdout)
         self.assertEqual(document["arch"], os.uname().machine)
         self.assertEqual(document["blind"], [])
+
+    @unittest.skipUnless(harness.ROOT, "only root can become somebody without rights")
+    def test_it_needs_no_root_and_shows_nobody_the_same_interfaces(self):
+        argv = [harness.DIAG, "look", "--plugins", f"{harness.PREFIX}/lib/diag/plugins", "--format", "json"]
+        nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all", "--bounding-set=-all"]
+        looks = []
+        for who in ([], nobody, []):
+            done = subprocess.run(who + argv, env=self.env, cwd="/", stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            document = json.loads(done.stdout)
+            self.assertEqual(document["blind"], [])
+            looks.append({(t["kind"], t["name"]) for t in document["things"] if t["kind"] in ("interface", "adapter")})
+        self.assertTrue(looks[1])
+        self.assertEqual((looks[0] & looks[2]) - looks[1], set(), "what root saw before and after")
 
     def test_what_a_plugin_could_not_look_at_is_not_called_fine(self):
         done = self.diag("look", "--plugins", f"{harness.PREFIX}/tests/plugins/bad")

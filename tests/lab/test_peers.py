@@ -92,6 +92,19 @@ class Peers(harness.Diag):
         self.assertIn("there.iperf3-server", [e["name"] for e in both["evidence"]])
         self.nothing_is_left()
 
+    def test_the_notebook_has_every_field_of_a_measured_link_and_null_only_for_what_nobody_knows(self):
+        book = self.folder + "/labbook.md"
+        done = subprocess.run(self.on_a("run", "bringup", "--only", "bulk", "--set", "seconds=1s", "--set", "floor=1Mbit", "--labbook", book),
+                              env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        with open(book) as f:
+            lines = [json.loads(line) for line in f]
+        self.assertEqual(len(lines), 4)
+        for line in lines:
+            self.assertEqual((line["record"], line["ping"]["packet_loss_percent"]), ("link", 0), line)
+            flat = {**line, **line["ping"], **{f"{way} {k}": v for way in ("forward", "reverse") for k, v in line[way].items()}}
+            self.assertEqual([key for key, value in flat.items() if value is None and key != "cause"], [], line)
+
     def test_a_mesh_of_logins_asks_from_the_other_machine_too(self):
         """A launcher starts its trees on any machine: a login that works from here only must not pass for all."""
         mesh = self.write("mesh.runbook", 'runbook: mesh\ncheckpoints:\n  - id: ssh\n    each: peer\n    mesh: true\n    checks:\n'
