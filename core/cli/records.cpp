@@ -50,8 +50,11 @@ report::RunView view_of(const std::filesystem::path& folder, const std::vector<j
     report::RunView view;
     for (const auto& event : lines) report::apply(view, event);
     view.record = folder.filename();
+    if (view.state != "running") return view;
+    const auto holder = record::Lock::holder(folder);
     // Nobody holds it and nothing says how it ended: it was killed, or the machine was.
-    if (view.state == "running" && !record::Lock::holder(folder)) view.state = "interrupted";
+    if (!holder) view.state = "interrupted";
+    view.process = holder.value_or(0);
     return view;
 }
 
