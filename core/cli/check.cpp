@@ -112,7 +112,7 @@ int check_command(const Arguments& arguments) {
     report::RunView view;
     report::apply(view, first);
     if (record) view.record = record->id();
-    ProgressLine progress(1, line.common.verbose);
+    ProgressLine progress({}, line.common.verbose);
     progress.begin("check", "", check.check);
     WorkerRunner runner(session, line.common, machine, site, signals.fd());
     runner.tell([&](const std::string& said) { progress.tell(said); });
