@@ -94,7 +94,7 @@ const host::Cause* find_cause(const host::Catalogue& catalogue, const std::strin
 }  // namespace
 
 int plugins_command(const Arguments& arguments) {
-    CommandLine line(command_named("plugins"), Takes::plugins | Takes::output);
+    CommandLine line(command_named("plugins"), Takes::plugins | Takes::format);
     if (!line.parse(arguments)) return 0;
     const Session session = open_session(line.common);
     if (line.common.format == "json") {
@@ -121,7 +121,7 @@ int plugins_command(const Arguments& arguments) {
 }
 
 int explain_command(const Arguments& arguments) {
-    CommandLine line(command_named("explain"), Takes::plugins | Takes::output);
+    CommandLine line(command_named("explain"), Takes::plugins | Takes::format);
     line.positional(1, 1);
     if (!line.parse(arguments)) return 0;
     const std::string& name = line.words[0];

@@ -43,7 +43,7 @@ void print(const std::vector<runbook::Finding>& findings, const Common& common) 
 }  // namespace
 
 int lint_command(const Arguments& arguments) {
-    CommandLine line(command_named("lint"), Takes::site | Takes::plugins | Takes::output);
+    CommandLine line(command_named("lint"), Takes::site | Takes::plugins | Takes::format);
     line.positional(1, 1000);
     if (!line.parse(arguments)) return 0;
     std::vector<runbook::Runbook> runbooks;

@@ -1,4 +1,6 @@
 """Usage: every mistake is told with what was expected and the nearest right word, and exits with 64."""
+import re
+
 import harness
 
 
@@ -20,6 +22,30 @@ class CommandLine(harness.Diag):
             done = self.diag(command, "--help")
             self.assertEqual(done.returncode, 0)
             self.assertIn("usage", done.stdout.lower())
+
+    def test_help_offers_the_common_options_that_do_something_there_and_no_other_is_taken(self):
+        value = {"--site": "x", "--machine": "x", "--state": "x", "--plugins": "/", "--root": "/", "--format": "json", "--fail-on": "warn",
+                 "--color": "auto", "--verbose": None}
+        judging = "--format --fail-on --color --verbose"
+        here = "--site --machine --state --plugins --root"
+        takes = {"look": "--plugins --root --format", "init": "--plugins --root", "run": f"{here} {judging}", "resume": f"{here} {judging}",
+                 "check": f"{here} {judging}", "show": f"--state {judging}", "list": "--state --format", "verify": "--state --format",
+                 "prune": "--state --format", "lint": "--site --plugins --format", "plugins": "--plugins --format", "explain": "--plugins --format",
+                 "peers": "--site --machine --plugins --format --fail-on --color", "topology": f"{here} --format"}
+        for command, options in takes.items():
+            done = self.diag(command, "--help")
+            offered = {word for word in re.findall(r"--[a-z-]+", done.stdout) if word in value}
+            with self.subTest(command=command):
+                self.assertEqual(offered, set(options.split()))
+                for option in set(value) - offered:
+                    done = self.diag(command, option, *filter(None, [value[option]]))
+                    self.assertEqual((done.returncode, "has no option" in done.stderr), (64, True), f"{option}: {done.stderr}")
+        self.assertIn("$XDG_STATE_HOME", self.diag("list", "--help").stdout)
+
+    def test_a_captured_tree_in_the_environment_is_nothing_to_a_command_that_reads_none(self):
+        self.env["DIAG_ROOT"] = "/nowhere"
+        self.assertEqual(self.diag("list").returncode, 0)
+        self.assertEqual(self.diag("look").returncode, 64)
 
     def test_lint_names_file_line_and_column(self):
         path = self.write("bad.runbook", "runbook: bad\ncheckpoints:\n  - id: one\n    chekcs: []\n")
