@@ -61,6 +61,33 @@ class CommandLine(harness.Diag):
         self.assertIn("raise {port}", self.diag("explain", "answers.small").stdout)
         self.assertIn("worker.deadline", self.diag("explain", "worker.deadline").stdout)
 
+    def test_explain_without_a_word_lists_every_check_and_every_code_one_line_each(self):
+        lines = self.diag("explain").stdout.splitlines()
+        self.assertTrue(any(line.startswith("answers.fail ") for line in lines), lines)
+        self.assertLess(lines.index("answers.fail                 It fails"), lines.index("   answers.small                Smaller than planned."))
+        everything, _ = self.json("explain")
+        codes = [cause["code"] for check in everything["checks"] for cause in check["causes"]] + [cause["code"] for cause in everything["host"]]
+        self.assertEqual({code.split(".")[0] for code in codes}, {"answers", "worker", "peer", "plugin", "machine"})
+        for code in codes:
+            self.assertEqual(sum(line.startswith(f"   {code} ") for line in lines), codes.count(code), code)
+            self.assertEqual(self.diag("explain", code).returncode, 0, "what is listed can be explained")
+        self.assertEqual(len(lines), len(codes) + len(everything["checks"]) + 1)
+
+    def test_explain_lists_one_family(self):
+        lines = self.diag("explain", "machine").stdout.splitlines()
+        self.assertEqual([line.split()[0] for line in lines], ["diag", "machine.busy"])
+        mine = [line.split()[0] for line in self.diag("explain", "answers").stdout.splitlines()]
+        self.assertIn("answers.small", mine)
+        self.assertEqual({word.split(".")[0] for word in mine}, {"answers"})
+        peers, _ = self.json("explain", "peer")
+        self.assertEqual((peers["checks"], {cause["code"].split(".")[0] for cause in peers["host"]}), ([], {"peer"}))
+
+    def test_explain_suggests_the_nearest_of_the_kind_that_was_written(self):
+        for word, meant in (("worker.dedline", "worker.deadline"), ("answers.flai", "answers.fail"), ("wroker", "worker"), ("anwsers", "answers")):
+            done = self.diag("explain", word)
+            self.assertEqual((done.returncode, f"did you mean '{meant}'?" in done.stderr), (64, True), done.stderr)
+        self.assertNotIn("did you mean", self.diag("explain", "zzzzzzzz").stderr)
+
     def test_colour_only_where_asked_for(self):
         path = self.runbook("answers.pass: {}")
         self.assertNotIn("\x1b", self.diag("run", path).stdout)
