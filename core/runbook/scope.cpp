@@ -145,6 +145,7 @@ Resolved Scope::resolve(const Node& scalar, const Piece& piece) const {
     if (piece.path[0] != "settings") return from_site(scalar, piece);
     const Node* setting = settings.find(piece.path[1]);
     if (setting != nullptr) return {State::value, *setting, setting->mark, "", ""};
+    if (!settings_are_known) return {State::unknown, {}, {}, "", ""};
     const auto names = settings.keys();
     throw RunbookError(scalar.mark, piece.text + ": the runbook has no setting '" + piece.path[1] + "'" +
                                         base::did_you_mean(piece.path[1], names) + (names.empty() ? "" : " (" + listed(names) + ")"));

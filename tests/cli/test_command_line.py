@@ -1,5 +1,5 @@
 """Usage: every mistake is told with what was expected and the nearest right word, and exits with 64."""
-import re
+import os, re
 
 import harness
 
@@ -22,6 +22,20 @@ class CommandLine(harness.Diag):
             done = self.diag(command, "--help")
             self.assertEqual(done.returncode, 0)
             self.assertIn("usage", done.stdout.lower())
+
+    def test_lint_tells_everything_at_once_and_run_refuses_it_all_the_same(self):
+        path = self.write("bad.runbook", "runbook: bad\ncheckpoints:\n  - id: one\n    chekcs: [answers.pass: {}]\n"
+                          "  - {id: two, checks: [answers.pas: {}]}\n  - {id: three, each: linkk, checks: [answers.pass: {}]}\n")
+        done = self.diag("lint", path)
+        self.assertEqual(done.returncode, 64)
+        self.assertEqual([line.split(":", 1)[1].split(" ")[0] for line in done.stdout.splitlines()], ["4:5:", "5:24:", "6:23:"], done.stdout)
+        for near in ("'checks'", "'answers.pass'", "'link'"):
+            self.assertIn(f"did you mean {near}?", done.stdout)
+        self.assertEqual(self.diag("run", path).returncode, 64)
+        self.assertFalse(os.path.exists(self.state), "nothing was run")
+        broken = self.write("site.yaml", "machines: [a]\n")
+        lines = self.diag("lint", path, "--site", broken).stdout.splitlines()
+        self.assertEqual((len(lines), lines[0].startswith(broken)), (4, True), lines)
 
     def test_help_offers_the_common_options_that_do_something_there_and_no_other_is_taken(self):
         value = {"--site": "x", "--machine": "x", "--state": "x", "--plugins": "/", "--root": "/", "--format": "json", "--fail-on": "warn",
