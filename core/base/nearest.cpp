@@ -22,9 +22,13 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::optional<std::string> nearest(std::string_view name, const std::vector<std::string>& names) {
+    return nearest(name, names, std::max<std::size_t>(2, name.size() / 3));
+}
+
+std::optional<std::string> nearest(std::string_view name, const std::vector<std::string>& names, std::size_t most) {
     if (name.size() > 128) return std::nullopt;
     std::optional<std::string> best;
-    std::size_t best_distance = std::max<std::size_t>(2, name.size() / 3) + 1;
+    std::size_t best_distance = most + 1;
     for (const auto& candidate : names) {
         if (candidate.size() > 128) continue;
         const std::size_t d = distance(name, candidate);

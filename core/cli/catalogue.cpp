@@ -1,4 +1,4 @@
-// diag plugins and diag explain: the catalogue, as its plugins declare it.
+// diag plugins: the catalogue, as its plugins declare it.
 #include <cstdint>
 #include <iostream>
 
@@ -6,13 +6,12 @@
 
 #include <diag/units.hpp>
 
-#include "base/nearest.hpp"
 #include "base/utf8.hpp"
+#include "cli/catalogue.hpp"
 #include "cli/session.hpp"
 #include "report/layout.hpp"
 
 namespace diag::cli {
-namespace {
 
 using base::printable;
 
@@ -32,7 +31,7 @@ std::string default_text(const host::Param& param) {
     return "default " + (param.fallback.is_string() ? printable(param.fallback.get<std::string>()) : printable(param.fallback.dump()));
 }
 
-json document(const host::CheckInfo& check) {
+json check_document(const host::CheckInfo& check) {
     json doc = {{"check", check.dotted()},
                 {"title", check.title},
                 {"needs", check.needs},
@@ -54,54 +53,15 @@ json document(const host::CheckInfo& check) {
     return doc;
 }
 
-void print_cause(const host::Cause& cause, const report::TextStyle& style) {
-    std::cout << printable(cause.code) << "\n"
-              << report::wrapped("   means     ", cause.meaning, style) << report::wrapped("   who       ", cause.mover, style)
-              << report::wrapped("   next      ", cause.remedy, style);
-}
-
-void print_check(const host::CheckInfo& check, const report::TextStyle& style) {
-    std::cout << printable(check.dotted()) << "\n" << report::wrapped("   ", check.title, style);
-    if (!check.params.empty()) std::cout << "\nparameters\n";
-    for (const auto& p : check.params) {
-        const std::string bounds = host::bounds_text(p);
-        std::cout << report::wrapped(fmt::format("   {:<12} {:<9} ", printable(p.name), to_text(p.type)),
-                                     p.help + " (" + default_text(p) + (bounds.empty() ? ")" : "; " + bounds + ")"), style);
-    }
-    if (!check.needs.empty()) std::cout << fmt::format("\nneeds        {}\n", printable(fmt::format("{}", fmt::join(check.needs, ", "))));
-    std::cout << fmt::format("takes        about {} with its defaults{}\n", units::show_duration(check.takes(json::object())),
-                             check.exclusive      ? "; one at a time on a machine"
-                             : check.side_by_side ? "; its rows may run at the same time"
-                                                  : "");
-    if (!check.columns.empty()) std::cout << "\ncolumns of the sheet\n";
-    for (const auto& c : check.columns) std::cout << report::wrapped(fmt::format("   {:<28} ", printable(c.title)), c.from, style);
-    if (!check.causes.empty()) std::cout << "\ncauses\n";
-    for (const auto& c : check.causes) std::cout << report::wrapped(fmt::format("   {:<28} ", printable(c.code)), c.meaning, style);
-}
-
-const host::Cause* find_cause(const host::Catalogue& catalogue, const std::string& code, std::string& check) {
-    for (const auto& plugin : catalogue.plugins)
-        for (const auto& info : plugin.checks)
-            if (const auto* cause = info.cause(code)) {
-                check = info.dotted();
-                return cause;
-            }
-    for (const auto& cause : host::host_causes())
-        if (cause.code == code) return &cause;
-    return nullptr;
-}
-
-}  // namespace
-
 int plugins_command(const Arguments& arguments) {
-    CommandLine line(command_named("plugins"), Takes::plugins | Takes::output);
+    CommandLine line(command_named("plugins"), Takes::plugins | Takes::format);
     if (!line.parse(arguments)) return 0;
     const Session session = open_session(line.common);
     if (line.common.format == "json") {
         json all = {{"plugins", json::array()}, {"refused", json::array()}};
         for (const auto& plugin : session.catalogue.plugins) {
             json checks = json::array();
-            for (const auto& check : plugin.checks) checks.push_back(document(check));
+            for (const auto& check : plugin.checks) checks.push_back(check_document(check));
             all["plugins"].push_back(
                 {{"name", plugin.name}, {"about", plugin.about}, {"file", plugin.file}, {"sha256", plugin.sha256}, {"checks", checks}});
         }
@@ -118,41 +78,6 @@ int plugins_command(const Arguments& arguments) {
     }
     if (session.catalogue.plugins.empty()) std::cout << "no plugins\n";
     return 0;
-}
-
-int explain_command(const Arguments& arguments) {
-    CommandLine line(command_named("explain"), Takes::plugins | Takes::output);
-    line.positional(1, 1);
-    if (!line.parse(arguments)) return 0;
-    const std::string& name = line.words[0];
-    const Session session = open_session(line.common);
-    const bool as_json = line.common.format == "json";
-    if (const auto* check = session.catalogue.check(name)) {
-        if (as_json)
-            std::cout << document(*check).dump(2, ' ', false, json::error_handler_t::replace) << "\n";
-        else
-            print_check(*check, line.common.style());
-        return 0;
-    }
-    std::string given_by;
-    if (const auto* cause = find_cause(session.catalogue, name, given_by)) {
-        if (as_json)
-            std::cout << json{{"code", cause->code},
-                              {"mover", cause->mover},
-                              {"meaning", cause->meaning},
-                              {"remedy", cause->remedy},
-                              {"check", given_by}}
-                             .dump(2)
-                      << "\n";
-        else
-            print_cause(*cause, line.common.style());
-        if (!as_json && !given_by.empty()) std::cout << report::wrapped("   check     ", given_by, line.common.style());
-        return 0;
-    }
-    auto known = session.catalogue.check_names();
-    for (const auto& code : session.catalogue.cause_codes()) known.push_back(code);
-    for (const auto& cause : host::host_causes()) known.push_back(cause.code);
-    throw UsageError("nothing is called '" + printable(name) + "'" + base::did_you_mean(name, known) + " (diag plugins lists the checks)");
 }
 
 }  // namespace diag::cli

@@ -85,7 +85,7 @@ void print_text(const report::RunView& view, const Common& common) {
 }  // namespace
 
 int check_command(const Arguments& arguments) {
-    CommandLine line(command_named("check"), Takes::site | Takes::state | Takes::plugins | Takes::output);
+    CommandLine line(command_named("check"), Takes::site | Takes::machine | Takes::state | Takes::plugins | Takes::root | Takes::judging);
     bool keep = false;
     std::string on, there;
     line.add_options()("keep", po::bool_switch(&keep), "keeps a record of it")("on", po::value(&on)->value_name("KEY"),
@@ -112,7 +112,7 @@ int check_command(const Arguments& arguments) {
     report::RunView view;
     report::apply(view, first);
     if (record) view.record = record->id();
-    ProgressLine progress(1, line.common.verbose);
+    ProgressLine progress({}, line.common.verbose);
     progress.begin("check", "", check.check);
     WorkerRunner runner(session, line.common, machine, site, signals.fd());
     runner.tell([&](const std::string& said) { progress.tell(said); });

@@ -20,11 +20,16 @@
 namespace diag::cli {
 namespace {
 
-std::size_t count_checks(const runbook::Plan& plan) {
-    std::size_t count = 0;
-    for (const auto& checkpoint : plan.checkpoints)
-        for (const auto& row : checkpoint.rows) count += row.checks.size();
-    return count;
+// Those of `only`, or all.
+std::vector<ProgressLine::Stage> stages(const runbook::Plan& plan, const std::vector<std::string>& only) {
+    std::vector<ProgressLine::Stage> stages;
+    for (const auto& checkpoint : plan.checkpoints) {
+        if (!only.empty() && std::find(only.begin(), only.end(), checkpoint.id) == only.end()) continue;
+        std::size_t checks = 0;
+        for (const auto& row : checkpoint.rows) checks += row.checks.size();
+        stages.push_back({checkpoint.id, checks});
+    }
+    return stages;
 }
 
 std::vector<std::string> checks_of(const runbook::Plan& plan) {
@@ -126,7 +131,7 @@ int execute(const Execution& run, engine::Options options) {
     const bool text = run.common.format == "text";
     const auto print = [](const std::string& piece) { std::cout << piece << std::flush; };
     if (text) print(report::header(run.view, run.common.style()));
-    ProgressLine progress(count_checks(run.plan), run.common.verbose);
+    ProgressLine progress(stages(run.plan, options.only), run.common.verbose);
     RunLog log(run.record, run.view, progress, run.common.style(), text ? print : std::function<void(const std::string&)>{});
     run.runner.tell([&](const std::string& line) { progress.tell(line); });
     options.interrupted = [&] { return run.signals.interrupted(); };

@@ -177,7 +177,7 @@ void refuse_contradictions(const InitOptions& given, const Common& common) {
 }  // namespace
 
 int init_command(const Arguments& arguments) {
-    CommandLine line(command_named("init"), Takes::plugins);
+    CommandLine line(command_named("init"), Takes::plugins | Takes::root);
     InitOptions given;
     line.add_options()("env", po::value(&given.env)->value_name("FILE"), "take the facts from a settings file of KEY=value lines")(
         "peer", po::value(&given.peers)->value_name("HOST"),

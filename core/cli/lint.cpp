@@ -1,5 +1,7 @@
 // diag lint: everything that is wrong with runbooks, without running anything.
 #include <iostream>
+#include <utility>
+#include <vector>
 
 #include "base/utf8.hpp"
 #include "cli/paths.hpp"
@@ -9,20 +11,28 @@
 namespace diag::cli {
 namespace {
 
-// Reads what can be read; what cannot is told, and fails the lint.
-bool read_all(const std::vector<std::string>& words, std::vector<runbook::Runbook>& runbooks, std::vector<runbook::Finding>& findings) {
-    bool whole = true;
+std::vector<runbook::Runbook> read_all(const std::vector<std::string>& words) {
+    std::vector<runbook::Runbook> runbooks;
     for (const auto& word : words) {
-        try {
-            const auto file = find_runbook(word);
-            require_trust(file);
-            runbooks.push_back(runbook::read_runbook(file));
-        } catch (const runbook::RunbookError& e) {
-            findings.insert(findings.end(), e.findings().begin(), e.findings().end());
-            whole = false;
-        }
+        const auto file = find_runbook(word);
+        require_trust(file);
+        runbooks.push_back(runbook::read_draft(file));
     }
-    return whole;
+    return runbooks;
+}
+
+// All that is wrong; a site file that cannot be read hides no error of a runbook.
+std::vector<runbook::Finding> find_all(const std::vector<runbook::Runbook>& runbooks, const Common& common, bool& has_site) {
+    const auto of = [&](const runbook::Site* site) { return runbook::lint(runbooks, site, open_session(common).catalogue); };
+    try {
+        const auto site = load_site(common);
+        has_site = site.has_value();
+        return of(site ? &*site : nullptr);
+    } catch (const runbook::RunbookError& e) {
+        auto all = e.findings();
+        for (auto& finding : runbook::errors_of(of(nullptr))) all.push_back(std::move(finding));
+        return all;
+    }
 }
 
 void print(const std::vector<runbook::Finding>& findings, const Common& common) {
@@ -43,22 +53,17 @@ void print(const std::vector<runbook::Finding>& findings, const Common& common) 
 }  // namespace
 
 int lint_command(const Arguments& arguments) {
-    CommandLine line(command_named("lint"), Takes::site | Takes::plugins | Takes::output);
+    CommandLine line(command_named("lint"), Takes::site | Takes::plugins | Takes::format);
     line.positional(1, 1000);
     if (!line.parse(arguments)) return 0;
-    std::vector<runbook::Runbook> runbooks;
-    std::vector<runbook::Finding> findings;
-    bool good = read_all(line.words, runbooks, findings);
-    const auto site = load_site(line.common);
-    const Session session = open_session(line.common);
-    for (const auto& f : runbook::lint(runbooks, site ? &*site : nullptr, session.catalogue)) {
-        good = good && f.severity != runbook::Severity::error;
-        findings.push_back(f);
-    }
+    const auto runbooks = read_all(line.words);
+    bool has_site = false;
+    const auto findings = find_all(runbooks, line.common, has_site);
+    const bool good = runbook::errors_of(findings).empty();
     print(findings, line.common);
     if (good && line.common.format == "text") {
         for (const auto& r : runbooks)
-            std::cout << base::printable(r.file) << ": good" << (site ? "" : " (no site file: what depends on one was not checked)")
+            std::cout << base::printable(r.file) << ": good" << (has_site ? "" : " (no site file: what depends on one was not checked)")
                       << "\n";
     }
     return good ? 0 : exit_usage;

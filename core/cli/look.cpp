@@ -8,7 +8,7 @@
 namespace diag::cli {
 
 int look_command(const Arguments& arguments) {
-    CommandLine line(command_named("look"), Takes::plugins | Takes::output);
+    CommandLine line(command_named("look"), Takes::plugins | Takes::root | Takes::format);
     if (!line.parse(arguments)) return 0;
     Session session = open_session(line.common);
     host::RunOptions options;

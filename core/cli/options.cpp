@@ -77,26 +77,29 @@ CommandLine::CommandLine(const Command& command, Takes takes) : command_(command
 
 void CommandLine::add_common(Takes takes) {
     auto add = shared_.add_options();
-    if (has(takes, Takes::site)) {
+    if (has(takes, Takes::site))
         add("site", po::value(&common.site)->value_name("FILE"),
             "the site file (else DIAG_SITE, else ./site.yaml, for root /etc/diag/site.yaml)");
+    if (has(takes, Takes::machine))
         add("machine", po::value(&common.machine)->value_name("KEY"),
             "which machine of the site file this is (else DIAG_MACHINE, else by host name)");
-    }
     if (has(takes, Takes::state))
-        add("state", po::value(&common.state)->value_name("DIR"), "where records are kept (else DIAG_STATE, for root /var/lib/diag)");
-    if (has(takes, Takes::plugins)) {
+        add("state", po::value(&common.state)->value_name("DIR"),
+            "where records are kept (else DIAG_STATE, else for root /var/lib/diag, for others $XDG_STATE_HOME/diag or "
+            "~/.local/state/diag)");
+    if (has(takes, Takes::plugins))
         add("plugins", po::value(&common.plugins)->value_name("DIR"), "load plugins from this folder only; may be repeated");
+    takes_root_ = has(takes, Takes::root);
+    if (takes_root_)
         add("root", po::value(&common.root)->value_name("DIR"), "read /sys, /proc and /etc below DIR, a captured tree (else DIAG_ROOT)");
-    }
     if (has(takes, Takes::report)) formats_.insert(formats_.end(), {"junit", "sheet", "csv"});
-    if (has(takes, Takes::output)) {
-        const std::string forms = fmt::format("one of {}; text where nothing is said", fmt::join(formats_, ", "));
-        add("format", po::value(&common.format)->value_name("FORM"), forms.c_str());
+    const std::string forms = fmt::format("one of {}; text where nothing is said", fmt::join(formats_, ", "));
+    if (has(takes, Takes::format)) add("format", po::value(&common.format)->value_name("FORM"), forms.c_str());
+    if (has(takes, Takes::fail_on))
         add("fail-on", po::value(&common.fail_on)->value_name("LEVEL"), "mildest outcome that fails: warn (default), not_run, fail");
+    if (has(takes, Takes::color))
         add("color", po::value(&common.color)->value_name("WHEN"), "auto (default), always, never; NO_COLOR is honoured");
-        add("verbose,v", po::bool_switch(&common.verbose), "every check, not only what matters");
-    }
+    if (has(takes, Takes::verbose)) add("verbose,v", po::bool_switch(&common.verbose), "every check, not only what matters");
     add("help,h", "this text");
 }
 
@@ -139,7 +142,7 @@ bool CommandLine::parse(const Arguments& arguments) {
     one_of("format", common.format, formats_);
     one_of("fail-on", common.fail_on, {"warn", "not_run", "fail"});
     one_of("color", common.color, {"auto", "always", "never"});
-    if (common.root.empty()) common.root = from_environment("DIAG_ROOT");
+    if (takes_root_ && common.root.empty()) common.root = from_environment("DIAG_ROOT");
     if (!common.root.empty() && !std::filesystem::is_directory(common.root))
         throw UsageError("--root " + base::printable(common.root) + ": no such folder");
     for (const auto& folder : common.plugins)

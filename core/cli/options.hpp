@@ -1,6 +1,7 @@
 // The options that commands share, and how a command line becomes them (Boost.Program_options).
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
@@ -22,8 +23,21 @@ struct UsageError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Which groups of common options a command takes.  `report`: the output is a whole run, which has more forms.
-enum class Takes : unsigned { nothing = 0, site = 1, state = 2, plugins = 4, output = 8, report = 16 };
+// Which common options a command takes: those that do something there.  `report`: the output is a whole run, which has more forms.
+enum class Takes : unsigned {
+    nothing = 0,
+    site = 1,
+    machine = 2,
+    state = 4,
+    plugins = 8,
+    root = 16,
+    format = 32,
+    report = 64,
+    fail_on = 128,
+    color = 256,
+    verbose = 512,
+    judging = format | fail_on | color | verbose,  // its output is made of verdicts
+};
 constexpr Takes operator|(Takes a, Takes b) { return static_cast<Takes>(static_cast<unsigned>(a) | static_cast<unsigned>(b)); }
 constexpr bool has(Takes set, Takes one) { return (static_cast<unsigned>(set) & static_cast<unsigned>(one)) != 0; }
 
@@ -63,6 +77,7 @@ class CommandLine {
     std::vector<std::string> formats_{"text", "json"};
     po::options_description own_{"Options"}, shared_{"Common options"};
     std::size_t least_ = 0, most_ = 0;
+    bool takes_root_ = false;
 };
 
 const std::vector<Command>& commands();

@@ -97,7 +97,7 @@ std::vector<const runbook::Machine*> chosen(const runbook::Site& site, const std
 }  // namespace
 
 int peers_command(const Arguments& arguments) {
-    CommandLine line(command_named("peers"), Takes::site | Takes::plugins | Takes::output);
+    CommandLine line(command_named("peers"), Takes::site | Takes::machine | Takes::plugins | Takes::format | Takes::fail_on | Takes::color);
     bool apply = false;
     line.add_options()("apply", po::bool_switch(&apply), "with install: copies; without it only the plan is printed");
     line.positional(0, 10000);

@@ -1,5 +1,7 @@
 // diag show, list, verify, prune: looking at records, and removing old ones.
+#include <algorithm>
 #include <iostream>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -12,6 +14,7 @@
 #include "record/records.hpp"
 #include "record/verify.hpp"
 #include "report/junit.hpp"
+#include "report/layout.hpp"
 
 namespace diag::cli {
 namespace {
@@ -32,6 +35,25 @@ std::string text_of(const json& event, const char* key) {
     return event.is_object() && event.contains(key) && event[key].is_string() ? event[key].get<std::string>() : "";
 }
 
+bool was_judged(const report::RunView& view) {
+    return std::ranges::any_of(view.checkpoints, [](const auto& checkpoint) { return checkpoint.outcome.has_value(); });
+}
+
+std::size_t warnings(const report::RunView& view) {
+    std::size_t count = 0;
+    for (const auto& checkpoint : view.checkpoints)
+        for (const auto& row : checkpoint.rows)
+            count += static_cast<std::size_t>(std::ranges::count(row.checks, host::Outcome::warn, &report::CheckView::outcome));
+    return count;
+}
+
+// The state, and what the word `passed` would hide.
+std::string state_text(const report::RunView& view) {
+    if (view.state != "passed") return view.state;
+    if (view.worst() == host::Outcome::skip) return "passed, all skipped";
+    return warnings(view) == 0 ? view.state : view.state + ", " + report::counted(warnings(view), "warning");
+}
+
 json summary_document(const record::RecordSummary& s, const report::RunView& view) {
     return {{"record", s.id},
             {"folder", s.folder.string()},
@@ -39,6 +61,7 @@ json summary_document(const record::RecordSummary& s, const report::RunView& vie
             {"machine", view.machine},
             {"lab", view.lab},
             {"state", view.state},
+            {"worst", was_judged(view) ? json(to_text(view.worst())) : json(nullptr)},
             {"started", text_of(s.first, "time")},
             {"bytes", s.bytes},
             {"problem", s.problem.empty() ? json(nullptr) : json(s.problem)}};
@@ -50,8 +73,11 @@ report::RunView view_of(const std::filesystem::path& folder, const std::vector<j
     report::RunView view;
     for (const auto& event : lines) report::apply(view, event);
     view.record = folder.filename();
+    if (view.state != "running") return view;
+    const auto holder = record::Lock::holder(folder);
     // Nobody holds it and nothing says how it ended: it was killed, or the machine was.
-    if (view.state == "running" && !record::Lock::holder(folder)) view.state = "interrupted";
+    if (!holder) view.state = "interrupted";
+    view.process = holder.value_or(0);
     return view;
 }
 
@@ -67,7 +93,7 @@ void print_run(const report::RunView& view, const std::filesystem::path& folder,
 }
 
 int show_command(const Arguments& arguments) {
-    CommandLine line(command_named("show"), Takes::state | Takes::output | Takes::report);
+    CommandLine line(command_named("show"), Takes::state | Takes::judging | Takes::report);
     line.positional(0, 1);
     if (!line.parse(arguments)) return 0;
     const auto folder = record::find_record(line.common.state_dir(), line.words.empty() ? "" : line.words[0]);
@@ -79,7 +105,7 @@ int show_command(const Arguments& arguments) {
 }
 
 int list_command(const Arguments& arguments) {
-    CommandLine line(command_named("list"), Takes::state | Takes::output);
+    CommandLine line(command_named("list"), Takes::state | Takes::format);
     if (!line.parse(arguments)) return 0;
     const auto records = record::list_records(line.common.state_dir());
     json all = json::array();
@@ -95,7 +121,7 @@ int list_command(const Arguments& arguments) {
         if (line.common.format == "json")
             all.push_back(summary_document(s, view));
         else
-            std::cout << fmt::format("{:<38} {:<12} {}{}{}\n", printable(s.id), view.state, printable(text_of(s.first, "time")),
+            std::cout << fmt::format("{:<38} {:<20} {}{}{}\n", printable(s.id), state_text(view), printable(text_of(s.first, "time")),
                                      view.lab ? "  lab" : "", problem.empty() ? "" : "  " + printable(problem));
     }
     if (line.common.format == "json") std::cout << all.dump(2, ' ', false, json::error_handler_t::replace) << "\n";
@@ -104,7 +130,7 @@ int list_command(const Arguments& arguments) {
 }
 
 int verify_command(const Arguments& arguments) {
-    CommandLine line(command_named("verify"), Takes::state | Takes::output);
+    CommandLine line(command_named("verify"), Takes::state | Takes::format);
     line.positional(0, 1);
     if (!line.parse(arguments)) return 0;
     const auto folder = record::find_record(line.common.state_dir(), line.words.empty() ? "" : line.words[0]);
@@ -130,22 +156,32 @@ int verify_command(const Arguments& arguments) {
 }
 
 int prune_command(const Arguments& arguments) {
-    CommandLine line(command_named("prune"), Takes::state | Takes::output);
+    CommandLine line(command_named("prune"), Takes::state | Takes::format);
     record::PruneRule rule;
-    std::string older = "0";
-    line.add_options()("keep", po::value(&rule.keep)->value_name("N"), "the newest N records stay in any case")(
-        "older", po::value(&older)->value_name("D"), "of the others, only those last written longer ago than D (30d, 12h)")(
+    std::optional<long> keep;
+    std::string older;
+    line.add_options()("keep", po::value<long>()->value_name("N")->notifier([&](long n) { keep = n; }),
+                       "the newest N records stay in any case")("older", po::value(&older)->value_name("D"),
+                                                                "of the others, only those last written longer ago than D (30d, 12h)")(
         "dry-run", po::bool_switch(&rule.dry_run), "tells what would go, and removes nothing");
     if (!line.parse(arguments)) return 0;
-    if (rule.keep == 0 && older == "0") throw UsageError("say what may go: --keep N, --older D, or both");
+    if (!keep && older.empty()) throw UsageError("say what may go: --keep N, --older D, or both");
+    if (keep.value_or(0) < 0) throw UsageError("--keep takes 0 or more, not " + std::to_string(*keep));
+    rule.keep = static_cast<std::size_t>(keep.value_or(0));
     try {
-        rule.older_than_seconds = units::parse_duration(older);
+        if (!older.empty()) rule.older_than_seconds = units::parse_duration(older);
     } catch (const BadValue& e) {
         throw UsageError(std::string("--older: ") + e.what());
     }
     const auto pruned = record::prune_records(line.common.state_dir(), rule);
+    if (line.common.format == "json") {
+        std::cout << json{{"records", pruned.ids}, {"bytes", pruned.bytes}, {"dry_run", rule.dry_run}}.dump(2, ' ', false,
+                                                                                                            json::error_handler_t::replace)
+                  << "\n";
+        return 0;
+    }
     for (const auto& id : pruned.ids) std::cout << (rule.dry_run ? "would remove " : "removed ") << printable(id) << "\n";
-    std::cout << fmt::format("{} record{}, {} bytes\n", pruned.ids.size(), pruned.ids.size() == 1 ? "" : "s", pruned.bytes);
+    std::cout << fmt::format("{}, {} bytes\n", report::counted(pruned.ids.size(), "record"), pruned.bytes);
     return 0;
 }
 

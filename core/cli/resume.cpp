@@ -45,7 +45,8 @@ void require_attempts(const record::Earlier& earlier, const runbook::Plan& plan)
 }  // namespace
 
 int resume_command(const Arguments& arguments) {
-    CommandLine line(command_named("resume"), Takes::site | Takes::state | Takes::plugins | Takes::output | Takes::report);
+    CommandLine line(command_named("resume"),
+                     Takes::site | Takes::machine | Takes::state | Takes::plugins | Takes::root | Takes::judging | Takes::report);
     std::string labbook;
     line.add_options()("labbook", po::value(&labbook)->value_name("FILE"), "appends what was measured to this notebook, as JSON lines");
     line.positional(0, 1);

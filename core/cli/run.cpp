@@ -35,7 +35,8 @@ struct RunRequest {
 }  // namespace
 
 int run_command(const Arguments& arguments) {
-    CommandLine line(command_named("run"), Takes::site | Takes::state | Takes::plugins | Takes::output | Takes::report);
+    CommandLine line(command_named("run"),
+                     Takes::site | Takes::machine | Takes::state | Takes::plugins | Takes::root | Takes::judging | Takes::report);
     RunRequest request;
     line.add_options()("set", po::value(&request.set)->value_name("KEY=VALUE"), "changes a setting of the runbook; may be repeated")(
         "only", po::value(&request.only)->value_name("ID"), "runs this checkpoint alone; may be repeated")(

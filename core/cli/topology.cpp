@@ -75,7 +75,7 @@ report::Topology find_topology(const Common& common) {
 }  // namespace
 
 int topology_command(const Arguments& arguments) {
-    CommandLine line(command_named("topology"), Takes::site | Takes::state | Takes::plugins | Takes::output);
+    CommandLine line(command_named("topology"), Takes::site | Takes::machine | Takes::state | Takes::plugins | Takes::root | Takes::format);
     std::string labbook, note;
     line.add_options()("labbook", po::value(&labbook)->value_name("FILE"), "appends it to this notebook, as one JSON line")(
         "note", po::value(&note)->value_name("TEXT"), "a few words of yours that go with the line");

@@ -126,6 +126,14 @@ TEST_CASE("every one of the host's own causes can be explained") {
     }
 }
 
+TEST_CASE("the host's own next steps name no runbook: which there are, a site decides") {
+    for (const auto& cause : host_causes()) {
+        CAPTURE(cause.code);
+        CHECK(cause.remedy.find("diag run") == std::string::npos);
+        CHECK(cause.remedy.find("--only") == std::string::npos);
+    }
+}
+
 TEST_CASE("the worse outcome wins, and a skip beside a pass is a pass") {
     CHECK(worse(Outcome::pass, Outcome::skip) == Outcome::pass);
     CHECK(worse(Outcome::skip, Outcome::skip) == Outcome::skip);

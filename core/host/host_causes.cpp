@@ -53,7 +53,7 @@ const std::vector<Cause> causes = {
     {"worker.privilege", "owner", "The check lacks a right or a program that it needs.", "sudo diag ..."},
     {"worker.load", "software", "The check's plugin could not be loaded when the check was to run.", "diag plugins"},
     {"peer.unreachable", "owner", "There is no login to the peer as a launcher would make it, so nothing can run there.",
-     "see what the checks of the login say: diag run bringup --only ssh"},
+     "diag peers tries again and tells what ssh says of it; ssh -v, by hand, tells more"},
     {"peer.diag-missing", "software", "The login to the peer works, and diag is not installed there, or not in the PATH of such a login.",
      "diag peers install"},
     {"peer.no-worker", "software", "What the login to the peer starts is not diag's worker.",

@@ -2,6 +2,8 @@
 
 #include <sstream>
 
+#include <fmt/format.h>
+
 #include "base/utf8.hpp"
 
 namespace diag::report {
@@ -47,6 +49,8 @@ std::string padded(std::string_view text, std::size_t columns) {
     }
     return cut + "...";
 }
+
+std::string counted(std::size_t count, std::string_view one) { return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s"); }
 
 std::string glyph(Outcome outcome, const TextStyle& style) {
     switch (outcome) {

@@ -1,6 +1,7 @@
 // Words into lines: wrapping, padding, glyphs and colours of the text report.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,9 @@ std::string printable_lines(std::string_view text);
 
 // `text` cut or filled to `columns`.
 std::string padded(std::string_view text, std::size_t columns);
+
+// "1 row", "2 rows".
+std::string counted(std::size_t count, std::string_view one);
 
 std::string glyph(host::Outcome outcome, const TextStyle& style);
 std::string painted(host::Outcome outcome, std::string_view text, const TextStyle& style);

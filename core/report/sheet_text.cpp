@@ -27,14 +27,14 @@ std::string_view word(CellState state) {
     return "-";
 }
 
-std::string or_dash(const std::string& text) { return text.empty() ? "-" : markdown_text(text); }
+std::string markdown_or_dash(const std::string& text) { return text.empty() ? "-" : markdown_text(text); }
 
 // The address that the site file gives, else the name by which the far end is asked.
 const std::string& asked_at(const SheetEnd& end) { return end.address.empty() ? end.name : end.address; }
 
 std::string markdown_cell(const Cell& cell) {
     if (cell.state != CellState::value) return std::string(word(cell.state));
-    return or_dash(cell.text) + (cell.broken ? " !" : "");
+    return markdown_or_dash(cell.text) + (cell.broken ? " !" : "");
 }
 
 std::string markdown_line(const Line& cells) { return fmt::format("| {} |\n", fmt::join(cells, " | ")); }
@@ -46,10 +46,10 @@ std::string markdown_table(const std::string& title, const Sheet& sheet, bool ma
     std::string lines;
     for (const auto& row : sheet.rows) {
         if (row.link->management != management) continue;
-        Line line = {markdown_text(row.link->id),       markdown_text(row.here->machine), or_dash(row.here->interface),
-                     markdown_text(row.there->machine), or_dash(row.there->interface),    or_dash(asked_at(*row.there))};
+        Line line = {markdown_text(row.link->id),       markdown_text(row.here->machine),       markdown_or_dash(row.here->interface),
+                     markdown_text(row.there->machine), markdown_or_dash(row.there->interface), markdown_or_dash(asked_at(*row.there))};
         for (const auto& cell : row.cells) line.push_back(markdown_cell(cell));
-        line.insert(line.end(), {row.outcome.empty() ? "cut off" : row.outcome, or_dash(row.cause), or_dash(row.time)});
+        line.insert(line.end(), {row.outcome.empty() ? "cut off" : row.outcome, markdown_or_dash(row.cause), markdown_or_dash(row.time)});
         lines += markdown_line(line);
     }
     if (lines.empty()) return "";
@@ -80,10 +80,10 @@ std::string notes(const RunView& view, const Sheet& sheet) {
 }
 
 std::string markdown_head(const RunView& view) {
-    std::string text = fmt::format("# {} on {}\n\n", or_dash(view.runbook), or_dash(view.machine));
+    std::string text = fmt::format("# {} on {}\n\n", markdown_or_dash(view.runbook), markdown_or_dash(view.machine));
     if (view.lab) text += "**LAB: not a real network.** ";
     if (!view.root.empty()) text += "**CAPTURED TREE: not this machine.** ";
-    return text + fmt::format("Record {}, {}.\n", or_dash(view.record), view.state);
+    return text + fmt::format("Record {}, {}.\n", markdown_or_dash(view.record), view.state);
 }
 
 // The unit of a column, where all its values have the same.

@@ -66,7 +66,8 @@ struct RunView {
     std::vector<json> snapshots;           // the journal's snapshot events: what the ends of the first failure looked like
     std::string paused_at;
     bool reboot = false;
-    int signal = 0;  // of the interruption
+    int signal = 0;   // of the interruption
+    int process = 0;  // that runs it now; 0: unknown, or none (the journal does not say: whoever looks for its lock does)
 
     host::Outcome worst() const;
     std::size_t skipped() const;  // checks

@@ -74,6 +74,7 @@ class Planner {
         scope_.site = request.site;
         scope_.site_is_unknown = site_is_unknown;
         scope_.settings = settings_of(request, findings);
+        scope_.settings_are_known = request.runbook.settings_known;
         for (const auto& path : references(request.runbook)) used_.insert(path.begin(), path.end());
     }
 
@@ -96,7 +97,10 @@ class Planner {
 
   private:
     std::vector<Row> rows_of(const Checkpoint& checkpoint) {
-        if (scope_.site_is_unknown && !checkpoint.each.empty()) return {Row{}};
+        if (scope_.site_is_unknown && !checkpoint.each.empty()) {
+            scope_.each = each_without_site(checkpoint, findings_);
+            return {Row{}};
+        }
         return rows(checkpoint, request_.site, request_.machine, findings_);
     }
 
@@ -195,8 +199,10 @@ Plan plan_with(const PlanRequest& request, bool site_is_unknown, Findings& findi
             throw RunbookError(named_mark(request.site->file), "no machine '" + request.machine + "'");
     }
     Planner planner(request, site_is_unknown, findings);
-    for (const auto& checkpoint : runbook.checkpoints)
+    for (const auto& checkpoint : runbook.checkpoints) {
+        if (!checkpoint.sound) continue;  // lint, of a draft
         if (!again || (!has_rounds(checkpoint) && checkpoint.each != "machine")) plan.checkpoints.push_back(planner.plan(checkpoint));
+    }
     return plan;
 }
 

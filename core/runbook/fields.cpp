@@ -35,6 +35,12 @@ const Node& Fields::require(std::string_view key, std::string_view why) {
     return nothing;
 }
 
+const Node& Fields::expect(std::string_view key, std::string_view why) {
+    const Node* value = get(key);
+    if (value == nullptr && node_.find(key) == nullptr) missing_.emplace_back(key, why);
+    return value != nullptr ? *value : nothing;
+}
+
 std::string Fields::text(std::string_view key) {
     const Node* value = get(key);
     if (value == nullptr) return "";
@@ -81,10 +87,15 @@ void Fields::refuse_others() {
     for (const auto& [key, value] : node_.map) {
         if (std::find(known_.begin(), known_.end(), key.text) != known_.end()) continue;
         const auto near = base::nearest(key.text, known_);
+        if (near) meant_.push_back(*near);
         const std::string known = near ? base::did_you_mean(key.text, known_) : "; it has " + listed(known_);
         findings_.error(key.mark, what_ + " has no key '" + key.text + "'" + known);
     }
+    for (const auto& [key, why] : missing_)
+        if (!misspelt(key) && &node_ != &empty_map) findings_.error(node_.mark, what_ + " needs '" + key + "': " + why);
 }
+
+bool Fields::misspelt(std::string_view key) const { return std::find(meant_.begin(), meant_.end(), key) != meant_.end(); }
 
 bool is_name(std::string_view text) {
     if (text.empty() || text.size() > 128 || !is_letter_or_digit(text[0])) return false;

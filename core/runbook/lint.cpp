@@ -137,9 +137,17 @@ void lint_plans(const Runbook& runbook, const Site* site, const host::Catalogue&
 
 }  // namespace
 
+std::vector<Finding> errors_of(std::vector<Finding> findings) {
+    std::erase_if(findings, [](const Finding& finding) { return finding.severity != Severity::error; });
+    return findings;
+}
+
 std::vector<Finding> lint(const std::vector<Runbook>& runbooks, const Site* site, const host::Catalogue& catalogue) {
     Findings findings;
+    bool whole = true;
     for (const auto& runbook : runbooks) {
+        whole = whole && runbook.faults.empty();
+        for (const auto& fault : runbook.faults) findings.add(fault);
         lint_plans(runbook, site, catalogue, findings);
         Unused(used_paths({runbook}), findings, false).look(runbook.settings, {"settings"}, {});
     }
@@ -148,7 +156,7 @@ std::vector<Finding> lint(const std::vector<Runbook>& runbooks, const Site* site
         look_at_site(*site, unused);
         warn_of_shared_addresses(*site, findings);
     }
-    return findings.all();
+    return whole ? findings.all() : errors_of(findings.all());
 }
 
 }  // namespace diag::runbook

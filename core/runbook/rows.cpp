@@ -74,6 +74,25 @@ std::vector<Row> item_rows(const Node& list, const Machine& self) {
     return found;
 }
 
+// The dotted names of all lists that `each` could name.
+void add_lists(const Node& map, const std::string& front, std::vector<std::string>& names) {
+    for (const auto& [key, value] : map.map) {
+        if (front.empty() && (key.text == "links" || key.text == "machines")) continue;
+        if (value.is_list()) names.push_back(front + key.text);
+        if (value.is_map()) add_lists(value, front + key.text + ".", names);
+    }
+}
+
+void refuse_each(const Checkpoint& checkpoint, const std::string& near, Findings& findings) {
+    findings.error(checkpoint.each_mark,
+                   "'each' is " + listed(kinds) + " or a list of the site file, not '" + checkpoint.each + "'" + near);
+}
+
+void refuse_where(const Checkpoint& checkpoint, Findings& findings) {
+    if (!checkpoint.where.empty())
+        findings.error(checkpoint.where_mark, "'where' narrows 'each: " + listed(kinds) + "'; there is none of these here");
+}
+
 // The list that `each` names; nullptr, with a finding, where there is none.
 const Node* find_list(const Checkpoint& checkpoint, const Site& site, Findings& findings) {
     const Path path = split_path(checkpoint.each);
@@ -86,12 +105,10 @@ const Node* find_list(const Checkpoint& checkpoint, const Site& site, Findings& 
         return nullptr;
     }
     std::vector<std::string> names = kinds;
-    for (const auto& [key, value] : site.root.map)
-        if (value.is_list() && key.text != "links") names.push_back(key.text);
+    add_lists(site.root, "", names);
     const std::string near = base::did_you_mean(checkpoint.each, names);
     if (path.empty() || !near.empty())
-        findings.error(checkpoint.each_mark,
-                       "'each' is " + listed(kinds) + " or a list of the site file, not '" + checkpoint.each + "'" + near);
+        refuse_each(checkpoint, near, findings);
     else
         findings.warn(checkpoint.each_mark, "no rows: the site file has no list '" + checkpoint.each + "'");
     return nullptr;
@@ -147,6 +164,7 @@ std::vector<Row> rows_of_kind(const Checkpoint& checkpoint, const Site& site, co
 
 std::vector<Row> rows_of_list(const Checkpoint& checkpoint, const Site& site, const Machine& self, Findings& findings) {
     const Node* list = find_list(checkpoint, site, findings);
+    if (list != nullptr || !kind_meant(checkpoint.each)) refuse_where(checkpoint, findings);
     if (list != nullptr && list->list.empty())
         findings.warn(checkpoint.each_mark, "no rows: the list at " + to_text(list->mark) + " is empty");
     return list == nullptr ? std::vector<Row>{} : item_rows(*list, self);
@@ -156,10 +174,26 @@ std::vector<Row> rows_of_list(const Checkpoint& checkpoint, const Site& site, co
 
 bool is_kind(const std::string& each) { return std::find(kinds.begin(), kinds.end(), each) != kinds.end(); }
 
+std::optional<std::string> kind_meant(const std::string& each) {
+    const auto near = is_kind(each) ? std::nullopt : base::nearest(each, kinds, 1);
+    return near && each != *near + "s" ? near : std::nullopt;
+}
+
+std::string each_without_site(const Checkpoint& checkpoint, Findings& findings) {
+    if (is_kind(checkpoint.each)) return checkpoint.each;
+    if (const auto meant = kind_meant(checkpoint.each)) {
+        refuse_each(checkpoint, "; did you mean '" + *meant + "'?", findings);
+        return *meant;
+    }
+    refuse_where(checkpoint, findings);
+    findings.warn(checkpoint.each_mark,
+                  "'each: " + checkpoint.each + "' names a list of the site file, and needs one to be checked (--site)");
+    return checkpoint.each;
+}
+
 std::vector<Row> rows(const Checkpoint& checkpoint, const Site* site, const std::string& machine, Findings& findings) {
-    if (!checkpoint.where.empty() && !is_kind(checkpoint.each))
-        findings.error(checkpoint.where_mark, "'where' narrows 'each: " + listed(kinds) + "'; there is none of these here");
     if (checkpoint.each.empty()) {
+        refuse_where(checkpoint, findings);
         Row row;
         row.machine = site == nullptr ? nullptr : site->machine(machine);
         return {row};

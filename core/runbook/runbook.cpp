@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "base/nearest.hpp"
 #include "diag/types.hpp"
 #include "runbook/fields.hpp"
+#include "runbook/rows.hpp"
 
 namespace diag::runbook {
 namespace {
@@ -31,9 +33,8 @@ void refuse_beside(const Node& node, const Item& item, const std::vector<std::st
     for (const auto& [key, value] : node.map) {
         if (is_dotted(key.text) || std::find(allowed.begin(), allowed.end(), key.text) != allowed.end()) continue;
         const std::string near = base::did_you_mean(key.text, allowed);
-        const bool unindented = near.empty() && !item.name.empty();
         findings.error(key.mark, "'" + key.text + "' cannot stand beside a check's name" + near +
-                                     (unindented ? "; parameters go below '" + item.name + ":', further in" : ""));
+                                     (near.empty() ? "; parameters go below '" + item.name + ":', further in" : ""));
     }
 }
 
@@ -56,8 +57,10 @@ Item read_item(const Node& node, bool action, Findings& findings) {
         if (!value.is_map() && !value.is_null())
             findings.error(value.mark, "'" + key.text + "' must have a map of parameters, not " + value.shown());
     }
-    refuse_beside(node, item, action ? std::vector<std::string>{} : beside, findings);
-    if (item.name.empty()) findings.error(node.mark, what + " needs its dotted name; " + shape);
+    if (item.name.empty())
+        findings.error(node.mark, what + " needs its dotted name; " + shape);
+    else
+        refuse_beside(node, item, action ? std::vector<std::string>{} : beside, findings);
     if (action) return item;
     Fields fields(node, what, findings);
     read_id(fields, item.id);
@@ -92,7 +95,7 @@ std::vector<Node> read_owner(Fields& fields) {
     return node->list;
 }
 
-void read_pairs(Fields& fields, Checkpoint& checkpoint) {
+void read_pairs(Fields& fields, const std::string& each, Checkpoint& checkpoint) {
     const std::string text = fields.text("pairs");
     if (text.empty()) return;
     checkpoint.pairs_mark = fields.node().find("pairs")->mark;
@@ -101,7 +104,7 @@ void read_pairs(Fields& fields, Checkpoint& checkpoint) {
     } catch (const BadValue& e) {
         fields.findings().error(checkpoint.pairs_mark, std::string("'pairs': ") + e.what());
     }
-    if (checkpoint.each != "link" && checkpoint.each != "direction" && checkpoint.each != "port")
+    if (each != "link" && each != "direction" && each != "port")
         fields.findings().error(checkpoint.pairs_mark,
                                 "'pairs' chooses among the rows of 'each: link', 'each: direction' and 'each: port'; none of them is here");
 }
@@ -116,41 +119,51 @@ bool read_mesh(Fields& fields, const std::string& each) {
     return mesh;
 }
 
-Checkpoint read_checkpoint(const Node& node, Findings& findings) {
+Checkpoint read_checkpoint(const Node& node, Findings& all) {
     Checkpoint checkpoint;
     checkpoint.mark = node.mark;
+    Findings findings;
     Fields fields(node, "a checkpoint", findings);
-    if (fields.require("id", "a short name, unique in the runbook").is_null()) checkpoint.id.clear();
+    if (fields.expect("id", "a short name, unique in the runbook").is_null()) checkpoint.id.clear();
     read_id(fields, checkpoint.id);
     checkpoint.title = fields.text("title");
     checkpoint.each = fields.text("each");
     checkpoint.where = fields.text("where");
     if (const Node* each = node.find("each"); each != nullptr) checkpoint.each_mark = each->mark;
     if (const Node* where = node.find("where"); where != nullptr) checkpoint.where_mark = where->mark;
-    checkpoint.mesh = read_mesh(fields, checkpoint.each);
-    read_pairs(fields, checkpoint);
+    // A misspelt kind is told where rows are made: what stands beside it may well be right.
+    const std::string each = kind_meant(checkpoint.each).value_or(checkpoint.each);
+    checkpoint.mesh = read_mesh(fields, each);
+    read_pairs(fields, each, checkpoint);
     checkpoint.owner = read_owner(fields);
     checkpoint.reboot = fields.boolean("reboot");
     checkpoint.actions = read_items(fields, "actions", true);
     checkpoint.checks = read_items(fields, "checks", false);
     fields.refuse_others();
     refuse_equal_ids(checkpoint.checks, findings);
-    if (node.is_map() && checkpoint.checks.empty() && checkpoint.owner.empty() && checkpoint.actions.empty() && !checkpoint.reboot)
+    if (!findings.failed() && checkpoint.checks.empty() && checkpoint.owner.empty() && checkpoint.actions.empty() && !checkpoint.reboot)
         findings.error(node.mark,
                        "a checkpoint needs 'checks', 'actions', 'owner' or 'reboot': without them it would hold whatever is wrong");
+    checkpoint.sound = !findings.failed();
+    for (const auto& finding : findings.all()) all.add(finding);
     return checkpoint;
 }
 
-void read_settings(Fields& fields, Runbook& runbook) {
+// Keeps those that are as they must be; false where one is not, so that a setting that is missed may be there.
+bool read_settings(Fields& fields, Runbook& runbook) {
     const Node* settings = fields.get("settings");
-    if (settings == nullptr) return;
+    if (settings == nullptr) return fields.node().find("settings") == nullptr;
     runbook.settings = *settings;
-    Fields map(*settings, "'settings'", fields.findings());
+    Findings findings;
+    const Fields map(*settings, "'settings'", findings);
     for (const auto& [key, value] : settings->map) {
-        if (!is_name(key.text)) fields.findings().error(key.mark, "'" + key.text + "' cannot be the name of a setting");
+        if (!is_name(key.text)) findings.error(key.mark, "'" + key.text + "' cannot be the name of a setting");
         if (value.is_map())  // one without a value leaves the parameter to its default, until --set gives one
-            fields.findings().error(value.mark, "the setting '" + key.text + "' must be a value or a list, not " + value.shown());
+            findings.error(value.mark, "the setting '" + key.text + "' must be a value or a list, not " + value.shown());
     }
+    std::erase_if(runbook.settings.map, [](const auto& entry) { return entry.value.is_map(); });
+    for (const auto& finding : findings.all()) fields.findings().add(finding);
+    return !findings.failed();
 }
 
 void read_on_failure(Fields& fields, Runbook& runbook) {
@@ -162,7 +175,7 @@ void read_on_failure(Fields& fields, Runbook& runbook) {
 }
 
 void read_checkpoints(Fields& fields, Runbook& runbook) {
-    const Node& checkpoints = fields.require("checkpoints", "the list of stages, in order");
+    const Node& checkpoints = fields.expect("checkpoints", "the list of stages, in order");
     if (!checkpoints.is_null() && (!checkpoints.is_list() || checkpoints.list.empty()))
         fields.findings().error(checkpoints.mark, "'checkpoints' must be a list (- id: ...) with at least one entry");
     std::set<std::string> seen;
@@ -174,30 +187,57 @@ void read_checkpoints(Fields& fields, Runbook& runbook) {
     }
 }
 
-}  // namespace
-
-Runbook parse_runbook(const std::string& text, const std::string& file) {
-    Runbook runbook;
-    runbook.file = file;
-    runbook.text = text;
-    const Node root = read_yaml(text, file);
-    Findings findings;
+void read_root(const Node& root, Runbook& runbook, Findings& findings) {
     Fields fields(root, "a runbook", findings);
-    const Node& name = fields.require("runbook", "its name, which also names its records");
+    const Node& name = fields.expect("runbook", "its name, which also names its records");
     runbook.name = name.text;
     if (!name.is_null() && !is_id(name.text))
         findings.error(name.mark, name.shown() + " cannot be the name of a runbook (a-z, 0-9 and '-')");
     runbook.title = fields.text("title");
     runbook.about = fields.text("about");
-    read_settings(fields, runbook);
+    runbook.settings_known = read_settings(fields, runbook);
     runbook.timeout = fields.seconds("timeout").value_or(runbook.timeout);
     read_on_failure(fields, runbook);
     read_checkpoints(fields, runbook);
     fields.refuse_others();
-    findings.throw_if_failed();
+    if (fields.misspelt("settings")) runbook.settings_known = false;
+}
+
+// `faults` become an error.
+Runbook whole(Runbook draft) {
+    if (!draft.faults.empty()) throw RunbookError(std::move(draft.faults));
+    return draft;
+}
+
+}  // namespace
+
+Runbook draft_runbook(const std::string& text, const std::string& file) {
+    Runbook runbook;
+    runbook.file = file;
+    runbook.text = text;
+    Findings findings;
+    try {
+        read_root(read_yaml(text, file), runbook, findings);
+    } catch (const RunbookError& e) {  // it is no YAML
+        findings.add_all(e);
+    }
+    runbook.faults = findings.all();
     return runbook;
 }
 
-Runbook read_runbook(const std::string& path) { return parse_runbook(read_text(path), path); }
+Runbook read_draft(const std::string& path) {
+    try {
+        return draft_runbook(read_text(path), path);
+    } catch (const RunbookError& e) {  // it cannot be read
+        Runbook runbook;
+        runbook.file = path;
+        runbook.faults = e.findings();
+        return runbook;
+    }
+}
+
+Runbook parse_runbook(const std::string& text, const std::string& file) { return whole(draft_runbook(text, file)); }
+
+Runbook read_runbook(const std::string& path) { return whole(read_draft(path)); }
 
 }  // namespace diag::runbook

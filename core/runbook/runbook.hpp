@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "runbook/finding.hpp"
 #include "runbook/node.hpp"
 #include "runbook/pairs.hpp"
 
@@ -30,6 +31,7 @@ struct Checkpoint {
     std::vector<Node> owner;  // scalars
     bool reboot = false;
     std::vector<Item> actions, checks;
+    bool sound = true;  // false only in a draft: something is wrong with its shape
 };
 
 struct Runbook {
@@ -39,7 +41,13 @@ struct Runbook {
     double timeout = 10;  // seconds
     bool continue_on_failure = false;
     std::vector<Checkpoint> checkpoints;
+    std::vector<Finding> faults;  // of its shape; only a draft has any
+    bool settings_known = true;   // false only in a draft: what its settings are cannot be told
 };
+
+// What can be read of a file, with all that is wrong with its shape.
+Runbook draft_runbook(const std::string& text, const std::string& file);
+Runbook read_draft(const std::string& path);
 
 // Both throw RunbookError with every error of the file.
 Runbook parse_runbook(const std::string& text, const std::string& file);

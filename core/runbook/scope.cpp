@@ -149,6 +149,7 @@ Resolved Scope::resolve(const Node& scalar, const Piece& piece) const {
     if (setting != nullptr && setting->is_null())
         return {State::absent, {}, setting->mark, "the setting '" + piece.path[1] + "' has no value", ""};
     if (setting != nullptr) return {State::value, *setting, setting->mark, "", ""};
+    if (!settings_are_known) return {State::unknown, {}, {}, "", ""};
     const auto names = settings.keys();
     throw RunbookError(scalar.mark, piece.text + ": the runbook has no setting '" + piece.path[1] + "'" +
                                         base::did_you_mean(piece.path[1], names) + (names.empty() ? "" : " (" + listed(names) + ")"));

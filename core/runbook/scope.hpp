@@ -28,7 +28,7 @@ struct Row {
 };
 
 struct Resolved {
-    enum class State { value, absent, unknown };  // unknown: there is no site file to ask (lint)
+    enum class State { value, absent, unknown };  // unknown: nothing can be asked for it (lint)
 
     State state = State::value;
     Node node;
@@ -42,6 +42,7 @@ struct Scope {
     bool site_is_unknown = false;  // lint without a site file
     std::string each;
     Node settings;
+    bool settings_are_known = true;  // else (lint) one that is not there may be
     Row row;
 
     // Throws RunbookError where the text can never have a value; its marks name the scalar and the site file's place.

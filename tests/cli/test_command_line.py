@@ -1,5 +1,5 @@
 """Usage: every mistake is told with what was expected and the nearest right word, and exits with 64."""
-import re
+import os, re
 
 import harness
 
@@ -24,6 +24,44 @@ class CommandLine(harness.Diag):
                 self.assertEqual(done.returncode, 0)
                 self.assertIn("usage: diag " + command, done.stdout)
 
+    def test_lint_tells_everything_at_once_and_run_refuses_it_all_the_same(self):
+        path = self.write("bad.runbook", "runbook: bad\ncheckpoints:\n  - id: one\n    chekcs: [answers.pass: {}]\n"
+                          "  - {id: two, checks: [answers.pas: {}]}\n  - {id: three, each: linkk, checks: [answers.pass: {}]}\n")
+        done = self.diag("lint", path)
+        self.assertEqual(done.returncode, 64)
+        self.assertEqual([line.split(":", 1)[1].split(" ")[0] for line in done.stdout.splitlines()], ["4:5:", "5:24:", "6:23:"], done.stdout)
+        for near in ("'checks'", "'answers.pass'", "'link'"):
+            self.assertIn(f"did you mean {near}?", done.stdout)
+        self.assertEqual(self.diag("run", path).returncode, 64)
+        self.assertFalse(os.path.exists(self.state), "nothing was run")
+        broken = self.write("site.yaml", "machines: [a]\n")
+        lines = self.diag("lint", path, "--site", broken).stdout.splitlines()
+        self.assertEqual((len(lines), lines[0].startswith(broken)), (4, True), lines)
+
+    def test_help_offers_the_common_options_that_do_something_there_and_no_other_is_taken(self):
+        value = {"--site": "x", "--machine": "x", "--state": "x", "--plugins": "/", "--root": "/", "--format": "json", "--fail-on": "warn",
+                 "--color": "auto", "--verbose": None}
+        judging = "--format --fail-on --color --verbose"
+        here = "--site --machine --state --plugins --root"
+        takes = {"look": "--plugins --root --format", "init": "--plugins --root", "run": f"{here} {judging}", "resume": f"{here} {judging}",
+                 "check": f"{here} {judging}", "show": f"--state {judging}", "list": "--state --format", "verify": "--state --format",
+                 "prune": "--state --format", "lint": "--site --plugins --format", "plugins": "--plugins --format", "explain": "--plugins --format",
+                 "peers": "--site --machine --plugins --format --fail-on --color", "topology": f"{here} --format"}
+        for command, options in takes.items():
+            done = self.diag(command, "--help")
+            offered = {word for word in re.findall(r"--[a-z-]+", done.stdout) if word in value}
+            with self.subTest(command=command):
+                self.assertEqual(offered, set(options.split()))
+                for option in set(value) - offered:
+                    done = self.diag(command, option, *filter(None, [value[option]]))
+                    self.assertEqual((done.returncode, "has no option" in done.stderr), (64, True), f"{option}: {done.stderr}")
+        self.assertIn("$XDG_STATE_HOME", self.diag("list", "--help").stdout)
+
+    def test_a_captured_tree_in_the_environment_is_nothing_to_a_command_that_reads_none(self):
+        self.env["DIAG_ROOT"] = "/nowhere"
+        self.assertEqual(self.diag("list").returncode, 0)
+        self.assertEqual(self.diag("look").returncode, 64)
+
     def test_lint_names_file_line_and_column(self):
         path = self.write("bad.runbook", "runbook: bad\ncheckpoints:\n  - id: one\n    chekcs: []\n")
         done = self.diag("lint", path)
@@ -37,6 +75,33 @@ class CommandLine(harness.Diag):
         self.assertIn("how long", self.diag("explain", "answers.sleep").stdout)
         self.assertIn("raise {port}", self.diag("explain", "answers.small").stdout)
         self.assertIn("worker.deadline", self.diag("explain", "worker.deadline").stdout)
+
+    def test_explain_without_a_word_lists_every_check_and_every_code_one_line_each(self):
+        lines = self.diag("explain").stdout.splitlines()
+        self.assertTrue(any(line.startswith("answers.fail ") for line in lines), lines)
+        self.assertLess(lines.index("answers.fail                 It fails"), lines.index("   answers.small                Smaller than planned."))
+        everything, _ = self.json("explain")
+        codes = [cause["code"] for check in everything["checks"] for cause in check["causes"]] + [cause["code"] for cause in everything["host"]]
+        self.assertEqual({code.split(".")[0] for code in codes}, {"answers", "worker", "peer", "plugin", "machine"})
+        for code in codes:
+            self.assertEqual(sum(line.startswith(f"   {code} ") for line in lines), codes.count(code), code)
+            self.assertEqual(self.diag("explain", code).returncode, 0, "what is listed can be explained")
+        self.assertEqual(len(lines), len(codes) + len(everything["checks"]) + 1)
+
+    def test_explain_lists_one_family(self):
+        lines = self.diag("explain", "machine").stdout.splitlines()
+        self.assertEqual([line.split()[0] for line in lines], ["diag", "machine.busy"])
+        mine = [line.split()[0] for line in self.diag("explain", "answers").stdout.splitlines()]
+        self.assertIn("answers.small", mine)
+        self.assertEqual({word.split(".")[0] for word in mine}, {"answers"})
+        peers, _ = self.json("explain", "peer")
+        self.assertEqual((peers["checks"], {cause["code"].split(".")[0] for cause in peers["host"]}), ([], {"peer"}))
+
+    def test_explain_suggests_the_nearest_of_the_kind_that_was_written(self):
+        for word, meant in (("worker.dedline", "worker.deadline"), ("answers.flai", "answers.fail"), ("wroker", "worker"), ("anwsers", "answers")):
+            done = self.diag("explain", word)
+            self.assertEqual((done.returncode, f"did you mean '{meant}'?" in done.stderr), (64, True), done.stderr)
+        self.assertNotIn("did you mean", self.diag("explain", "zzzzzzzz").stderr)
 
     def test_colour_only_where_asked_for(self):
         path = self.runbook("answers.pass: {}")

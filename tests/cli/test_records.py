@@ -67,6 +67,57 @@ checkpoints:
         self.diag("prune", "--keep", "1")
         self.assertEqual(len(self.json("list")[0]), 1)
 
+    def test_prune_in_json_and_down_to_none(self):
+        path = self.runbook("answers.pass: {}")
+        for _ in range(2):
+            self.diag("run", path)
+        ids = {record["record"] for record in self.json("list")[0]}
+        would, status = self.json("prune", "--keep", "0", "--dry-run")
+        self.assertEqual((set(would["records"]), would["dry_run"], status), (ids, True, 0))
+        self.assertGreater(would["bytes"], 0)
+        self.assertEqual(self.json("prune", "--keep", "5")[0]["records"], [])
+        self.assertEqual(self.diag("prune", "--keep", "-1").returncode, 64)
+        self.assertEqual(len(self.json("list")[0]), 2, "nothing has gone so far")
+        self.assertEqual(set(self.json("prune", "--keep", "0")[0]["records"]), ids)
+        self.assertEqual(self.json("list")[0], [])
+
+    def test_list_says_what_passed_with_warnings_and_what_was_never_judged(self):
+        for checks, said, worst in ((["answers.pass: {}"], "passed", "pass"), (["answers.warn: {}", "answers.pass: {}"], "passed, 1 warning", "warn"),
+                                    (["answers.warn: {}", "answers.warn: {}"], "passed, 2 warnings", "warn"),
+                                    (["answers.skip: {}"], "passed, all skipped", "skip"), (["answers.skip: {}", "answers.pass: {}"], "passed", "pass"),
+                                    (["answers.fail: {}"], "failed", "fail")):
+            with self.subTest(checks=checks):
+                self.diag("run", self.runbook(*checks))
+                self.assertRegex(self.diag("list").stdout.splitlines()[0], rf"^trial-\S+ +{said} +\d{{4}}-")
+                self.assertEqual(self.json("list")[0][0]["worst"], worst)
+
+    def test_a_run_that_goes_on_is_shown_with_its_process_and_one_that_was_killed_is_to_be_resumed(self):
+        run = self.start("run", self.runbook("answers.sleep: {time: 77s}"))
+        self.addCleanup(run.communicate)
+        self.addCleanup(run.kill)
+        self.wait_for_the_first_check()
+        text = self.diag("show").stdout
+        self.assertIn(f"running in one, c0, by process {run.pid}\n", text)
+        self.assertNotIn("diag resume", text)
+        running = self.json("list")[0][0]
+        self.assertEqual((running["state"], running["worst"]), ("running", None))
+        run.kill()
+        run.wait()
+        text = self.diag("show").stdout
+        self.assertIn("interrupted in one, c0\n", text)
+        self.assertIn("Then: diag resume", text)
+
+    def wait_for_the_first_check(self):
+        until = time.monotonic() + 10
+        while time.monotonic() < until:
+            try:
+                if any(event["event"] == "check" for event in self.events()):
+                    return
+            except (OSError, ValueError):
+                pass  # not there yet, or in the middle of a line
+            time.sleep(0.02)
+        self.fail("no check began")
+
     def test_altered_evidence_is_found(self):
         self.diag("run", self.runbook("answers.fail: {}"))
         self.assertEqual(self.diag("verify").returncode, 0)

@@ -12,11 +12,11 @@ class Outside(harness.Diag):
         done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600, **kw)
         self.assertEqual(done.returncode, 0, f"{' '.join(argv)}\n{done.stdout}")
 
-    def build_example(self, compiler):
+    def build_example(self, compiler, source=f"{ROOT}/examples/plugin"):
         if shutil.which(compiler) is None:
             self.skipTest(f"{compiler} is not installed")
         build = f"{self.folder}/build"
-        self.run_or_fail("cmake", "-S", f"{ROOT}/examples/plugin", "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={harness.PREFIX}",
+        self.run_or_fail("cmake", "-S", source, "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={harness.PREFIX}",
                          f"-DCMAKE_CXX_COMPILER={compiler}", "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror")
         self.run_or_fail("cmake", "--build", build)
         self.run_or_fail("ctest", "--test-dir", build, "--output-on-failure")
@@ -31,11 +31,36 @@ class Outside(harness.Diag):
         symbols = subprocess.run(["nm", "-D", "--defined-only", f"{plugins}/hugepages.so"], stdout=subprocess.PIPE, text=True).stdout
         self.assertEqual([line.split()[-1] for line in symbols.splitlines()], ["diag_plugin_v1"], "one symbol leaves the shared object")
 
-    def test_the_example_built_by_gcc(self):
-        self.loads_and_answers(self.build_example("g++"))
+    def test_the_installed_copy_of_the_example_built_by_gcc(self):
+        """Who installed a package has no checkout."""
+        copy = f"{self.folder}/copy"
+        shutil.copytree(f"{harness.PREFIX}/share/doc/diag/examples/plugin", copy)
+        self.loads_and_answers(self.build_example("g++", copy))
 
     def test_the_example_built_by_clang(self):
         self.loads_and_answers(self.build_example("clang++"))
+
+    def test_pages_and_licence_are_installed(self):
+        there = f"{harness.PREFIX}/share/doc/diag"
+        for name in ("LICENSE", "README.md", *(f"docs/{page}" for page in os.listdir(f"{ROOT}/docs"))):
+            with open(f"{ROOT}/{name}") as own, open(f"{there}/{name}") as installed:
+                self.assertEqual(own.read(), installed.read(), name)
+        with open(f"{there}/README.md") as f:
+            for link in re.findall(r"\]\(([^):#]+)\)", f.read()):
+                self.assertTrue(os.path.exists(f"{there}/{link}"), f"README.md points to {link}")
+
+    def test_headers_that_are_installed_compile_and_are_the_probes_and_what_they_include(self):
+        headers = f"{harness.PREFIX}/include/diag-probe"
+        probes = sorted(os.listdir(f"{headers}/probe"))
+        self.assertEqual([name for name in probes if name.startswith("testing_")], [])
+        included = set()
+        for name in probes:
+            with open(f"{headers}/probe/{name}") as f:
+                included |= set(re.findall(r'#include "base/(.*?)"', f.read()))
+        self.assertEqual(set(os.listdir(f"{headers}/base")), included, "the host's own headers are nobody's interface")
+        source = self.write("all.cpp", "".join(f"#include <probe/{name}>\n" for name in probes))
+        libnl = subprocess.run(["pkg-config", "--cflags", "libnl-3.0", "libnl-route-3.0"], stdout=subprocess.PIPE, text=True, check=True).stdout
+        self.run_or_fail("g++", "-std=c++20", "-fsyntax-only", "-I", headers, "-I", f"{harness.PREFIX}/include", *libnl.split(), source)
 
     def test_the_page_for_authors_compiles_as_it_stands(self):
         with open(f"{ROOT}/docs/writing-a-plugin.md") as f:
