@@ -48,4 +48,30 @@ void require_trust(const fs::path& file) {
                         file.string(), *reason));
 }
 
+namespace {
+
+fs::path trusted_place(const fs::path& path) {
+    const fs::path whole = fs::weakly_canonical(fs::absolute(path));
+    const auto reason = base::distrust_place(whole, 0);
+    if (!reason) return whole;
+    throw UsageError(
+        fmt::format("{} is not trusted by root: {}.\nAs root a record is written, and gone on with, only where nobody else can "
+                    "write; name another folder with --state, or run diag as the user that it belongs to.",
+                    base::printable(path.string()), base::printable(*reason)));
+}
+
+}  // namespace
+
+fs::path trusted_state(const fs::path& state) {
+    if (::geteuid() != 0) return state;
+    trusted_place(state / "records");
+    return trusted_place(state);
+}
+
+fs::path trusted_record(const fs::path& folder) {
+    if (::geteuid() != 0) return folder;
+    trusted_place(folder / "journal.jsonl");
+    return trusted_place(folder);
+}
+
 }  // namespace diag::cli

@@ -6,6 +6,7 @@
 #include <diag/units.hpp>
 
 #include "base/utf8.hpp"
+#include "cli/paths.hpp"
 #include "cli/sheet.hpp"
 #include "cli/show.hpp"
 #include "record/lock.hpp"
@@ -143,7 +144,8 @@ int prune_command(const Arguments& arguments) {
     } catch (const BadValue& e) {
         throw UsageError(std::string("--older: ") + e.what());
     }
-    const auto pruned = record::prune_records(line.common.state_dir(), rule);
+    const auto state = line.common.state_dir();
+    const auto pruned = record::prune_records(rule.dry_run ? state : trusted_state(state), rule);
     for (const auto& id : pruned.ids) std::cout << (rule.dry_run ? "would remove " : "removed ") << printable(id) << "\n";
     std::cout << fmt::format("{} record{}, {} bytes\n", pruned.ids.size(), pruned.ids.size() == 1 ? "" : "s", pruned.bytes);
     return 0;
