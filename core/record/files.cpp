@@ -43,7 +43,9 @@ std::string advice(int error) {
     switch (error) {
         case ENOSPC:
         case EDQUOT:
-            return "; free some space there (`diag prune` removes old records), then `diag resume`";
+            return "; free some space there (`diag prune` removes old records)";
+        case EFBIG:
+            return "; `ulimit -f` bounds how long a file may become here";
         case EROFS:
             return "; it can be shown and verified, but not written";
         case EACCES:
