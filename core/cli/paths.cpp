@@ -22,10 +22,26 @@ fs::path worker_program() { return prefix() / "bin/diag-worker"; }
 
 std::vector<std::string> plugin_dirs(const std::vector<std::string>& told) { return told.empty() ? worker::default_plugin_dirs() : told; }
 
+namespace {
+
+// A name in a folder that cannot be looked into is not there, as far as this user is concerned.
+bool exists(const std::string& path) {
+    std::error_code error;
+    return fs::exists(path, error);
+}
+
+}  // namespace
+
 fs::path find_runbook(const std::string& name_or_path) {
-    if (name_or_path.find('/') != std::string::npos || fs::exists(name_or_path)) {
-        if (!fs::is_regular_file(name_or_path)) throw UsageError(fmt::format("{}: no such runbook file", base::printable(name_or_path)));
-        return name_or_path;
+    if (name_or_path.find('/') != std::string::npos || exists(name_or_path)) {
+        std::error_code error;
+        const fs::file_status found = fs::status(name_or_path, error);
+        if (fs::is_regular_file(found)) return name_or_path;
+        if (found.type() == fs::file_type::none) throw UsageError(fmt::format("{}: {}", base::printable(name_or_path), error.message()));
+        const std::string why = !fs::exists(found)        ? "it is not there"
+                                : fs::is_directory(found) ? "it is a folder"
+                                                          : "it is neither a file nor a link to one";
+        throw UsageError(fmt::format("{}: no runbook file: {}", base::printable(name_or_path), why));
     }
     std::vector<std::string> names;
     for (const fs::path& dir : {prefix() / "share/diag/runbooks", fs::path("/etc/diag/runbooks")}) {
