@@ -1,5 +1,6 @@
 #include "lab/command.hpp"
 
+#include <signal.h>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -51,7 +52,12 @@ pid_t spawn(const std::string& path, const Argv& argv, int in, int out, int err)
     posix_spawn_file_actions_adddup2(&actions, err, 2);
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);  // a Ctrl-C reaches us alone, and not a half-done `ip`
+    sigset_t defaults;
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGXFSZ);  // which diag ignores
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    // A Ctrl-C reaches us alone, and not a half-done `ip`.
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
     pid_t pid = 0;
     const int error = ::posix_spawn(&pid, path.c_str(), &actions, &attributes, arguments.data(), env.data());
     posix_spawn_file_actions_destroy(&actions);

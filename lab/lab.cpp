@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -56,17 +57,22 @@ void need_root(const std::string& command, const Settings& settings) {
     if (::geteuid() != 0) throw Usage(fmt::format("lab {0} needs root: sudo {1} lab {0}", command, settings.program));
 }
 
-// The lab that is up, whole.
-State need_lab(const Settings& settings) {
+// The lab that is up, whole.  `ours`: the caller holds it, so nobody else is at work on it.
+State need_lab(const Settings& settings, const Lock* ours = nullptr) {
     State state = load_state();
+    if (state.nodes != 0 && !state.ready && ours == nullptr) {
+        if (lab_is_held()) throw Usage("another `diag lab` command is at work on the lab; wait until it is done");
+        state = load_state();  // it may have ended between the two
+    }
     if (state.nodes == 0) throw Usage(fmt::format("no lab is up: sudo {} lab up", settings.program));
     if (!state.ready)
         throw Usage(fmt::format("the lab is half built (a command was ended in the middle): sudo {} lab up", settings.program));
     return state;
 }
 
-// The value of the one option that a subcommand takes, written `--name value` or `--name=value`; removed from `args`.
-std::string take_option(Words& args, const std::string& name) {
+// The value of the one option that a subcommand takes, written `--name value` or `--name=value`; removed from `args`.  Nothing where it is
+// not given; an empty value is one.
+std::optional<std::string> take_option(Words& args, const std::string& name) {
     for (auto word = args.begin(); word != args.end(); ++word) {
         if (word->rfind(name + "=", 0) == 0) {
             std::string value = word->substr(name.size() + 1);
@@ -79,20 +85,19 @@ std::string take_option(Words& args, const std::string& name) {
         args.erase(word, word + 2);
         return value;
     }
-    return {};
+    return std::nullopt;
 }
 
 int up(Words args, const Settings& settings) {
-    const std::string given = take_option(args, "--nodes");
+    const auto given = take_option(args, "--nodes");
     no_more(args, "up");
-    const bool number = given.size() == 1 && given[0] >= '0' + min_nodes && given[0] <= '0' + max_nodes;
-    if (!given.empty() && !number)
-        throw Usage(fmt::format("--nodes {}: a number from {} to {} is expected", base::printable(given), min_nodes, max_nodes));
+    if (given && (given->size() != 1 || (*given)[0] < '0' + min_nodes || (*given)[0] > '0' + max_nodes))
+        throw Usage(fmt::format("--nodes '{}': a number from {} to {} is expected", base::printable(*given), min_nodes, max_nodes));
     need_root("up", settings);
-    const int nodes = number ? given[0] - '0' : min_nodes;
+    const int nodes = given ? (*given)[0] - '0' : min_nodes;
     const Lock lock;
     const State state = load_state();
-    if (state.ready && !given.empty() && state.nodes != nodes)
+    if (state.ready && given && state.nodes != nodes)
         throw Usage(fmt::format("a lab of {} nodes is up already: sudo {} lab down", state.nodes, settings.program));
     if (state.ready) {
         fmt::print(stderr, "the lab is up already: {} nodes{}\n", state.nodes, state.broken.empty() ? "" : ", broken: " + state.broken);
@@ -141,7 +146,7 @@ int break_it(const Words& args, const Settings& settings) {
     const Fault& fault = fault_named(args[0]);
     need_root("break", settings);
     const Lock lock;
-    const State before = need_lab(settings);
+    const State before = need_lab(settings, &lock);
     break_lab(before, fault);
     if (!before.broken.empty()) fmt::print(stderr, "mended first: {}\n", before.broken);
     fmt::print(stderr, "{}: {}\n", fault.twin() ? "healthy, though it looks otherwise" : "broken", fault.summary);
@@ -161,10 +166,9 @@ int mend(const Words& args, const Settings& settings) {
 }
 
 int list_faults(Words args, const Settings&) {
-    const std::string format = take_option(args, "--format");
+    const std::string format = take_option(args, "--format").value_or("text");
     no_more(args, "faults");
-    if (!format.empty() && format != "text" && format != "json")
-        throw Usage(fmt::format("--format {}: text or json is expected", base::printable(format)));
+    if (format != "text" && format != "json") throw Usage(fmt::format("--format '{}': text or json is expected", base::printable(format)));
     fmt::print("{}", format == "json" ? faults_as_json() : faults_as_text());
     return done;
 }

@@ -1,3 +1,7 @@
+#include <fstream>
+#include <string>
+
+#include "base/file.hpp"
 #include "catch.hpp"
 #include "lab/faults.hpp"
 #include "lab/test_support.hpp"
@@ -48,6 +52,52 @@ TEST_CASE("Down leaves no namespace, process, mount or file, and a second lab is
     CHECK(traces() == before);
     CHECK(lab({"down"}) == 0);
     CHECK(traces() == before);
+}
+
+static std::string state_error() {
+    try {
+        load_state();
+        return "no error";
+    } catch (const std::exception& e) {
+        return e.what();
+    }
+}
+
+TEST_CASE("What is kept of the lab and cannot be read is named with the way out, and down takes all away") {
+    if (!may_run()) return;
+    const std::string before = traces();
+    REQUIRE(lab({"up"}) == 0);
+    const std::string path = std::string(state_folder) + "/state.json", good = diag::base::read_file(path);
+    for (const std::string& bad :
+         {std::string("{\"nodes\":2"), std::string(), std::string("[]"), std::string(5000, ' '),
+          std::string(R"({"broken":"","nodes":99,"ready":true})"), std::string(R"({"broken":"","nodes":"2","ready":true})")}) {
+        INFO(bad.substr(0, 60));
+        std::ofstream(path) << bad;
+        CHECK(state_error() == path + " is damaged: it does not say what lab is up.  `diag lab down` takes away all that stands of it");
+    }
+    CHECK(lab({"exec", "a", "--", "true"}) == 3);
+    std::ofstream(path) << good;
+    CHECK(state_error() == "no error");
+    CHECK(lab({"exec", "a", "--", "true"}) == 0);
+    std::ofstream(path) << "{";
+    CHECK(lab({"down"}) == 0);
+    CHECK(traces() == before);
+}
+
+TEST_CASE("A lab that another command is at work on is not told as one that was left half built") {
+    if (!may_run()) return;
+    REQUIRE(lab({"up"}) == 0);
+    save_state({2, false, ""});
+    CHECK_THAT(errors({"exec", "a", "--", "true"}), ContainsSubstring("is half built"));
+    {
+        const Lock at_work;
+        CHECK_THAT(errors({"exec", "a", "--", "true"}), ContainsSubstring("at work on the lab"));
+        save_state({2, true, ""});
+        CHECK(lab({"exec", "a", "--", "true"}) == 0);
+        save_state({2, false, ""});
+    }
+    CHECK_THAT(errors({"break", "bridge-1500"}), ContainsSubstring("is half built"));
+    CHECK(lab({"down"}) == 0);
 }
 
 TEST_CASE("After mend no fault has left anything: the lab is like a fresh one") {

@@ -158,6 +158,8 @@ TEST_CASE("A word that `diag lab` does not know changes nothing and exits with 6
                            {"up", "--nodes", "1"},
                            {"up", "--nodes=9"},
                            {"up", "--nodes", "two"},
+                           {"up", "--nodes", ""},
+                           {"up", "--nodes="},
                            {"up", "now"},
                            {"down", "a"},
                            {"break"},
@@ -167,6 +169,7 @@ TEST_CASE("A word that `diag lab` does not know changes nothing and exits with 6
                            {"exec", "a"},
                            {"exec", "a", "--"},
                            {"faults", "--format", "xml"},
+                           {"faults", "--format", ""},
                            {"site", "x"}};
     for (const Words& words : wrong) {
         INFO((words.empty() ? "nothing" : words.back()));

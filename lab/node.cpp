@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/mount.h>
 #include <unistd.h>
 
@@ -119,6 +120,7 @@ int exec_as(const std::string& node, const std::vector<std::string>& command) {
     arguments.reserve(command.size() + 1);
     for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
+    ::signal(SIGXFSZ, SIG_DFL);  // which diag ignores
     ::execvp(arguments[0], arguments.data());
     const int error = errno;
     fmt::print(stderr, "{}: {}\n", base::printable(command[0]), std::strerror(error));

@@ -40,7 +40,7 @@ struct Hello {
 
 // In the forked child: leaves the caller's session, goes to the node's network, prepares, says so.
 [[noreturn]] void become_service(const std::string& node, const Service& service, int hello_to, int go) {
-    for (const int number : {SIGINT, SIGTERM, SIGHUP}) ::signal(number, SIG_DFL);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGXFSZ}) ::signal(number, SIG_DFL);
     ::setsid();
     if (const pid_t second = ::fork(); second != 0) ::_exit(second < 0 ? 1 : 0);
     if (::chdir("/") != 0) ::_exit(1);

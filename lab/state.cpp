@@ -8,11 +8,14 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <stdexcept>
+#include <system_error>
 
 #include <fmt/format.h>
 
 #include "base/file.hpp"
 #include "base/json.hpp"
+#include "lab/topology.hpp"
 
 namespace diag::lab {
 namespace {
@@ -37,12 +40,17 @@ void take(int fd) {
 
 State load_state() {
     if (!std::filesystem::exists(state_path)) return {};
-    const auto document = base::parse_json(base::read_file(state_path, 4096));
     try {
-        return {document.at("nodes"), document.at("ready"), document.at("broken")};
-    } catch (const base::json::exception& e) {
-        throw std::runtime_error(fmt::format("{}: {}", state_path.string(), e.what()));
+        const auto document = base::parse_json(base::read_file(state_path, 4096));
+        const State state{document.at("nodes"), document.at("ready"), document.at("broken")};
+        if (state.nodes >= min_nodes && state.nodes <= max_nodes) return state;
+    } catch (const base::json::exception&) {  // told below: what a parser says of it helps nobody
+    } catch (const base::BadJson&) {
+    } catch (const std::system_error& e) {
+        if (e.code() != std::errc::file_too_large) throw;
     }
+    throw std::runtime_error(fmt::format("{} is damaged: it does not say what lab is up.  `diag lab down` takes away all that stands of it",
+                                         state_path.string()));
 }
 
 void save_state(const State& state) {
@@ -51,6 +59,11 @@ void save_state(const State& state) {
     std::filesystem::remove(next);
     base::write_new_file(next, document.dump() + "\n", 0644);
     std::filesystem::rename(next, state_path);
+}
+
+bool lab_is_held() {
+    const base::Fd fd(::open(state_folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    return fd && ::flock(fd.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
 Lock::Lock() {

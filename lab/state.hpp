@@ -27,6 +27,9 @@ State load_state();
 // Whole or not at all, also after a kill in the middle.
 void save_state(const State& state);
 
+// Whether another process has the lab's Lock now.
+bool lab_is_held();
+
 // Holds the lab against other `diag lab` commands, and makes the state folder.  Waits for the holder; says so on stderr.
 // Programs started meanwhile hold it too: after a kill of this process the next one waits until they are done.
 class Lock {

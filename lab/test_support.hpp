@@ -30,8 +30,8 @@
 
 namespace diag::lab::testing {
 
-// DIAG_LAB_DEV is the program under test.  Its stdout goes to `out`, its stderr nowhere.
-inline pid_t start(std::vector<std::string> words, int out = -1) {
+// DIAG_LAB_DEV is the program under test.  Its stdout goes to `out`, its stderr to `err`, or nowhere.
+inline pid_t start(std::vector<std::string> words, int out = -1, int err = -1) {
     words.insert(words.begin(), DIAG_LAB_DEV);
     std::vector<char*> argv;
     for (std::string& word : words) argv.push_back(word.data());
@@ -40,7 +40,7 @@ inline pid_t start(std::vector<std::string> words, int out = -1) {
     if (pid != 0) return pid;
     const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
     ::dup2(out < 0 ? null : out, 1);
-    ::dup2(null, 2);
+    ::dup2(err < 0 ? null : err, 2);
     ::execv(argv[0], argv.data());
     ::_exit(125);
 }
@@ -58,6 +58,13 @@ inline std::string output(const std::vector<std::string>& words) {
     const base::Fd out(::memfd_create("out", MFD_CLOEXEC));
     finish(start(words, out.get()));
     return base::read_file(fmt::format("/proc/self/fd/{}", out.get()));
+}
+
+// What it says on stderr.
+inline std::string errors(const std::vector<std::string>& words) {
+    const base::Fd err(::memfd_create("err", MFD_CLOEXEC));
+    finish(start(words, -1, err.get()));
+    return base::read_file(fmt::format("/proc/self/fd/{}", err.get()));
 }
 
 inline void pause(int milliseconds) { std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds)); }

@@ -75,6 +75,26 @@ TEST_CASE("a file that others can write is not trusted, and the reason names it"
     fs::remove_all(folder);
 }
 
+TEST_CASE("a place for what is root's own may be below a sticky folder, and not in one that others own or can write") {
+    if (::geteuid() != 0) return;
+    const fs::path folder = fs::temp_directory_path() / ("diag-place-" + std::to_string(::getpid()));
+    fs::create_directory(folder);
+    ::chmod(folder.c_str(), 0755);
+    CHECK_FALSE(distrust_place(folder, 0));
+    CHECK_FALSE(distrust_place(folder / "to/be/made", 0));
+    CHECK_FALSE(distrust_place(fs::temp_directory_path() / "diag-not-there", 0));
+    CHECK_THAT(*distrust_place(fs::temp_directory_path(), 0), ContainsSubstring("anyone can write"));
+    ::chmod(folder.c_str(), 0775);
+    CHECK_FALSE(distrust_place(folder, 0));  // root's own group
+    REQUIRE(::chown(folder.c_str(), 0, 65534) == 0);
+    CHECK_THAT(*distrust_place(folder / "to/be/made", 0), ContainsSubstring("group 65534 can write"));
+    REQUIRE(::chown(folder.c_str(), 65534, 65534) == 0);
+    CHECK_THAT(*distrust_place(folder, 0), ContainsSubstring("belongs to user 65534"));
+    ::chmod(folder.c_str(), 0755);
+    CHECK_FALSE(distrust_place(folder, 65534));  // for that user it is the right place
+    fs::remove_all(folder);
+}
+
 TEST_CASE("no name from a file becomes an option of ssh, and no option of ssh is relaxed") {
     ::unsetenv("SUDO_UID");
     const auto words = ssh_command({"node-b.home.arpa", "ops", "/etc/diag/ssh_config"}, "diag-worker", {"-v"});

@@ -24,13 +24,15 @@ bool private_group(uid_t owner, gid_t group) {
     return true;
 }
 
-std::optional<std::string> distrust_one(const std::filesystem::path& path, uid_t user) {
+enum class Sticky { suffices, counts_as_open };
+
+std::optional<std::string> distrust_one(const std::filesystem::path& path, uid_t user, Sticky rule) {
     struct stat s {};
     if (::lstat(path.c_str(), &s) != 0) return fmt::format("{}: {}", path.string(), std::strerror(errno));
     if (s.st_uid != 0 && s.st_uid != user)
         return fmt::format("{} belongs to user {}, not to root{}", path.string(), s.st_uid, user == 0 ? "" : " or to you");
-    // In a sticky folder (/tmp) others can add names but not replace this one: enough for a user, not for root.
-    const bool sticky = S_ISDIR(s.st_mode) && (s.st_mode & S_ISVTX) != 0 && user != 0;
+    // In a sticky folder (/tmp) others can add names but not replace this one.
+    const bool sticky = S_ISDIR(s.st_mode) && (s.st_mode & S_ISVTX) != 0 && rule == Sticky::suffices;
     if ((s.st_mode & S_IWOTH) != 0 && !sticky) return fmt::format("anyone can write {}", path.string());
     const bool group_writes = (s.st_mode & S_IWGRP) != 0 && !sticky && !(user == 0 && s.st_gid == 0);
     if (group_writes && (user == 0 || !private_group(s.st_uid, s.st_gid)))
@@ -38,16 +40,29 @@ std::optional<std::string> distrust_one(const std::filesystem::path& path, uid_t
     return std::nullopt;
 }
 
+std::optional<std::string> distrust_all(const std::filesystem::path& path, uid_t user, Sticky above, Sticky itself) {
+    std::error_code error;
+    const std::filesystem::path whole = std::filesystem::canonical(path, error);
+    if (error) return fmt::format("{}: {}", path.string(), error.message());
+    for (std::filesystem::path at = whole;; at = at.parent_path()) {
+        if (auto reason = distrust_one(at, user, at == whole ? itself : above)) return reason;
+        if (at == at.root_path()) return std::nullopt;
+    }
+}
+
 }  // namespace
 
 std::optional<std::string> distrust(const std::filesystem::path& path, uid_t user) {
+    const Sticky rule = user == 0 ? Sticky::counts_as_open : Sticky::suffices;
+    return distrust_all(path, user, rule, rule);
+}
+
+std::optional<std::string> distrust_place(const std::filesystem::path& path, uid_t user) {
+    std::filesystem::path there = std::filesystem::absolute(path);
     std::error_code error;
-    std::filesystem::path at = std::filesystem::canonical(path, error);
-    if (error) return fmt::format("{}: {}", path.string(), error.message());
-    for (;; at = at.parent_path()) {
-        if (auto reason = distrust_one(at, user)) return reason;
-        if (at == at.root_path()) return std::nullopt;
-    }
+    while (!std::filesystem::exists(there, error) && !error && there.has_relative_path()) there = there.parent_path();
+    const bool whole = there == std::filesystem::absolute(path);
+    return distrust_all(there, user, Sticky::suffices, whole ? Sticky::counts_as_open : Sticky::suffices);
 }
 
 }  // namespace diag::base

@@ -16,4 +16,8 @@ namespace diag::base {
 // Folders above count too.  Symbolic links are resolved first.
 std::optional<std::string> distrust(const std::filesystem::path& path, uid_t user);
 
+// The same for a place where a process of user `user` keeps what is its own: below a sticky folder (/tmp), root's own will do too, since
+// nobody else can take its name away.  What is not there yet is judged by the folder that it would be made in.
+std::optional<std::string> distrust_place(const std::filesystem::path& path, uid_t user);
+
 }  // namespace diag::base

@@ -4,6 +4,7 @@
 
 #include "base/nearest.hpp"
 #include "base/utf8.hpp"
+#include "cli/paths.hpp"
 #include "cli/run_log.hpp"
 #include "cli/runner.hpp"
 #include "cli/signals.hpp"
@@ -108,7 +109,7 @@ int check_command(const Arguments& arguments) {
     Signals signals;
     const json first = first_event(check, machine, in_lab(site), line.common.root);
     std::optional<record::Record> record;
-    if (keep) record = record::Record::create(line.common.state_dir(), "check", first);
+    if (keep) record = record::Record::create(trusted_state(line.common.state_dir()), "check", first);
     report::RunView view;
     report::apply(view, first);
     if (record) view.record = record->id();

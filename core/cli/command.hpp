@@ -33,5 +33,6 @@ int lab_command(const Arguments&);
 
 // Exit codes of DESIGN 8 that are no verdict.
 inline constexpr int exit_usage = 64;
+inline constexpr int exit_not_done = 3;  // what should have been done was not
 
 }  // namespace diag::cli

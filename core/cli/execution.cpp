@@ -13,6 +13,7 @@
 #include "base/sha256.hpp"
 #include "base/utf8.hpp"
 #include "cli/labbook.hpp"
+#include "cli/output.hpp"
 #include "cli/run_log.hpp"
 #include "cli/sheet.hpp"
 #include "report/junit.hpp"
@@ -65,7 +66,8 @@ std::vector<std::string> folders(std::vector<std::string> paths) {
     return paths;
 }
 
-void tell_the_end(const Execution& run) {
+// False where a document could not be printed.  What is printed for a person is in the record too, and the verdict stands.
+bool tell_the_end(const Execution& run) {
     if (run.common.format == "json") std::cout << report::document(run.view, run.common.fail_level()).dump(2) << "\n";
     if (run.common.format == "junit") std::cout << report::junit(run.view);
     if (run.common.format == "sheet" || run.common.format == "csv") print_sheet(run.view, run.common);
@@ -73,7 +75,16 @@ void tell_the_end(const Execution& run) {
         std::cout << report::ending(run.view, run.common.style());
         if (run.view.state != "passed") std::cout << "   kept in " << run.record.folder().string() << "\n";
     }
-    std::cout.flush();
+    return output_arrived() || run.common.format == "text";
+}
+
+// A record that cannot be written stops the run; it is named, since `last` may lead to another one.
+engine::Ending executed(const Execution& run, engine::Log& log, const engine::Options& options) {
+    try {
+        return engine::execute(run.plan, run.runner, log, options);
+    } catch (const record::RecordError& e) {
+        throw record::RecordError(fmt::format("{}\nwhen that is mended: diag resume {}", e.what(), run.record.folder().string()));
+    }
 }
 
 // The verdicts are told by now: a notebook on a full disk takes none of them away.
@@ -135,15 +146,15 @@ int execute(const Execution& run, engine::Options options) {
     RunLog log(run.record, run.view, progress, run.common.style(), text ? print : std::function<void(const std::string&)>{});
     run.runner.tell([&](const std::string& line) { progress.tell(line); });
     options.interrupted = [&] { return run.signals.interrupted(); };
-    const auto ending = engine::execute(run.plan, run.runner, log, options);
+    const auto ending = executed(run, log, options);
     if (ending.state == engine::State::interrupted) log.event({{"event", "interrupted"}, {"signal", run.signals.signal()}});
     progress.clear();
-    tell_the_end(run);
+    const bool told = tell_the_end(run);
     const bool noted = note(run);
     if (ending.state == engine::State::interrupted) run.signals.die();
     const int status = report::exit_code(run.view, run.common.fail_level());
-    constexpr int failed = 2, not_done = 3;
-    return noted || status == failed ? status : not_done;
+    constexpr int failed = 2;
+    return (told && noted) || status == failed ? status : exit_not_done;
 }
 
 }  // namespace diag::cli

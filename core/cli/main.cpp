@@ -1,4 +1,6 @@
 // diag: finds the subcommand, and turns what it throws into a message and an exit status.
+#include <signal.h>
+
 #include <clocale>
 #include <cstring>
 #include <iostream>
@@ -9,6 +11,7 @@
 #include "base/nearest.hpp"
 #include "base/utf8.hpp"
 #include "cli/options.hpp"
+#include "cli/output.hpp"
 #include "record/error.hpp"
 #include "runbook/finding.hpp"
 
@@ -82,10 +85,10 @@ int guarded(const Arguments& arguments) {
         return exit_usage;
     } catch (const record::RecordError& e) {
         std::cerr << "diag: " << e.what() << "\n";
-        return 3;
+        return exit_not_done;
     } catch (const std::exception& e) {
         std::cerr << "diag: " << base::printable(e.what()) << "\n";
-        return 3;
+        return exit_not_done;
     }
 }
 
@@ -94,5 +97,8 @@ int guarded(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
     std::setlocale(LC_CTYPE, "");
-    return diag::cli::guarded({argv + 1, argv + argc});
+    ::signal(SIGXFSZ, SIG_IGN);  // past `ulimit -f` a write then fails, and is told
+    diag::cli::require_standard_streams();
+    const int status = diag::cli::guarded({argv + 1, argv + argc});
+    return diag::cli::output_arrived() || status != 0 ? status : diag::cli::exit_not_done;
 }

@@ -22,10 +22,26 @@ fs::path worker_program() { return prefix() / "bin/diag-worker"; }
 
 std::vector<std::string> plugin_dirs(const std::vector<std::string>& told) { return told.empty() ? worker::default_plugin_dirs() : told; }
 
+namespace {
+
+// A name in a folder that cannot be looked into is not there, as far as this user is concerned.
+bool exists(const std::string& path) {
+    std::error_code error;
+    return fs::exists(path, error);
+}
+
+}  // namespace
+
 fs::path find_runbook(const std::string& name_or_path) {
-    if (name_or_path.find('/') != std::string::npos || fs::exists(name_or_path)) {
-        if (!fs::is_regular_file(name_or_path)) throw UsageError(fmt::format("{}: no such runbook file", base::printable(name_or_path)));
-        return name_or_path;
+    if (name_or_path.find('/') != std::string::npos || exists(name_or_path)) {
+        std::error_code error;
+        const fs::file_status found = fs::status(name_or_path, error);
+        if (fs::is_regular_file(found)) return name_or_path;
+        if (found.type() == fs::file_type::none) throw UsageError(fmt::format("{}: {}", base::printable(name_or_path), error.message()));
+        const std::string why = !fs::exists(found)        ? "it is not there"
+                                : fs::is_directory(found) ? "it is a folder"
+                                                          : "it is neither a file nor a link to one";
+        throw UsageError(fmt::format("{}: no runbook file: {}", base::printable(name_or_path), why));
     }
     std::vector<std::string> names;
     for (const fs::path& dir : {prefix() / "share/diag/runbooks", fs::path("/etc/diag/runbooks")}) {
@@ -46,6 +62,32 @@ void require_trust(const fs::path& file) {
             fmt::format("{} is not trusted by root: {}.\nAs root only root's own files are read, below folders that nobody else can write; "
                         "copy it to /etc/diag, or run diag as yourself.",
                         file.string(), *reason));
+}
+
+namespace {
+
+fs::path trusted_place(const fs::path& path) {
+    const fs::path whole = fs::weakly_canonical(fs::absolute(path));
+    const auto reason = base::distrust_place(whole, 0);
+    if (!reason) return whole;
+    throw UsageError(
+        fmt::format("{} is not trusted by root: {}.\nAs root a record is written, and gone on with, only where nobody else can "
+                    "write; name another folder with --state, or run diag as the user that it belongs to.",
+                    base::printable(path.string()), base::printable(*reason)));
+}
+
+}  // namespace
+
+fs::path trusted_state(const fs::path& state) {
+    if (::geteuid() != 0) return state;
+    trusted_place(state / "records");
+    return trusted_place(state);
+}
+
+fs::path trusted_record(const fs::path& folder) {
+    if (::geteuid() != 0) return folder;
+    trusted_place(folder / "journal.jsonl");
+    return trusted_place(folder);
 }
 
 }  // namespace diag::cli

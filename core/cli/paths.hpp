@@ -20,4 +20,9 @@ std::filesystem::path find_runbook(const std::string& name_or_path);
 // As root, refuses a file that somebody else could have written.  Throws UsageError with the reason.
 void require_trust(const std::filesystem::path& file);
 
+// As root, refuses a place for records, or a record to go on with, where somebody else could have written or could yet.  Returns it with
+// its symbolic links resolved, so that what was judged is what is used; for other users as it is.  Throws UsageError with the reason.
+std::filesystem::path trusted_state(const std::filesystem::path& state);
+std::filesystem::path trusted_record(const std::filesystem::path& folder);
+
 }  // namespace diag::cli

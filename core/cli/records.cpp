@@ -8,6 +8,7 @@
 #include <diag/units.hpp>
 
 #include "base/utf8.hpp"
+#include "cli/paths.hpp"
 #include "cli/sheet.hpp"
 #include "cli/show.hpp"
 #include "record/lock.hpp"
@@ -15,6 +16,7 @@
 #include "record/verify.hpp"
 #include "report/junit.hpp"
 #include "report/layout.hpp"
+#include "report/text.hpp"
 
 namespace diag::cli {
 namespace {
@@ -67,6 +69,45 @@ json summary_document(const record::RecordSummary& s, const report::RunView& vie
             {"problem", s.problem.empty() ? json(nullptr) : json(s.problem)}};
 }
 
+// Why nothing can be gone on with from this journal, as a sentence; "" where it can: a torn end is cut.
+std::string damage_of(const record::JournalView& journal) {
+    if (journal.state == record::JournalState::damaged) return fmt::format("line {} of the journal {}", journal.bad_line, journal.problem);
+    return journal.lines.empty() ? "the journal holds no whole line" : "";
+}
+
+struct DamagedRun {
+    const report::RunView& view;
+    const std::filesystem::path& folder;
+    std::string damage;
+};
+
+std::string damaged_text(const DamagedRun& run, const report::TextStyle& style) {
+    std::string text = report::header(run.view, style);
+    for (const auto& checkpoint : run.view.checkpoints) {
+        if (!checkpoint.outcome) continue;
+        text += report::checkpoint_text(checkpoint, style);
+        for (const auto& row : checkpoint.rows)
+            if (checkpoint.stopped() && row.outcome() == checkpoint.outcome)
+                text += report::explanation(*row.decisive(), run.view.machine, style);
+    }
+    return text + fmt::format("\ndamaged: {}; only what stands before that is shown\nThen: diag verify {}\n", printable(run.damage),
+                              run.folder.string());
+}
+
+// As print_run(), but that nobody takes it for a run that goes on.
+void print_damaged(const DamagedRun& run, const Common& common) {
+    if (common.format == "text") {
+        std::cout << damaged_text(run, common.style());
+    } else if (common.format == "json") {
+        json document = report::document(run.view, common.fail_level());
+        document["state"] = "damaged";
+        document["problem"] = run.damage;
+        std::cout << document.dump(2, ' ', false, json::error_handler_t::replace) << "\n";
+    } else {
+        print_run(run.view, run.folder, common);
+    }
+}
+
 }  // namespace
 
 report::RunView view_of(const std::filesystem::path& folder, const std::vector<json>& lines) {
@@ -99,8 +140,14 @@ int show_command(const Arguments& arguments) {
     const auto folder = record::find_record(line.common.state_dir(), line.words.empty() ? "" : line.words[0]);
     const auto journal = record::read_journal(folder / "journal.jsonl");
     warn_unless_whole(journal);
-    const auto view = view_of(folder, journal.lines);
-    print_run(view, folder, line.common);
+    auto view = view_of(folder, journal.lines);
+    const std::string damage = view.state == "running" ? "" : damage_of(journal);
+    if (damage.empty()) {
+        print_run(view, folder, line.common);
+    } else {
+        view.state = "interrupted";  // for the exit status that is told: what is not known has not passed
+        print_damaged({view, folder, damage}, line.common);
+    }
     return 0;
 }
 
@@ -113,7 +160,9 @@ int list_command(const Arguments& arguments) {
         report::RunView view;
         std::string problem = s.problem;
         try {
-            view = view_of(s.folder, record::read_journal(s.folder / "journal.jsonl").lines);
+            const auto journal = record::read_journal(s.folder / "journal.jsonl");
+            view = view_of(s.folder, journal.lines);
+            if (view.state != "running" && !damage_of(journal).empty()) view.state = "damaged";
         } catch (const record::JournalError& e) {  // listed all the same, with what is wrong
             view.state = "unknown";
             if (problem.empty()) problem = e.what();
@@ -173,7 +222,8 @@ int prune_command(const Arguments& arguments) {
     } catch (const BadValue& e) {
         throw UsageError(std::string("--older: ") + e.what());
     }
-    const auto pruned = record::prune_records(line.common.state_dir(), rule);
+    const auto state = line.common.state_dir();
+    const auto pruned = record::prune_records(rule.dry_run ? state : trusted_state(state), rule);
     if (line.common.format == "json") {
         std::cout << json{{"records", pruned.ids}, {"bytes", pruned.bytes}, {"dry_run", rule.dry_run}}.dump(2, ' ', false,
                                                                                                             json::error_handler_t::replace)

@@ -51,7 +51,8 @@ int resume_command(const Arguments& arguments) {
     line.add_options()("labbook", po::value(&labbook)->value_name("FILE"), "appends what was measured to this notebook, as JSON lines");
     line.positional(0, 1);
     if (!line.parse(arguments)) return 0;
-    const auto folder = record::find_record(line.common.state_dir(), line.words.empty() ? "" : line.words[0]);
+    const auto found = record::find_record(line.common.state_dir(), line.words.empty() ? "" : line.words[0]);
+    const auto folder = trusted_record(found);  // it names programs, and holds the text of the runbook
     require_labbook(labbook);
     require_intact(folder);
     const auto known = record::read_journal(folder / "journal.jsonl").lines;

@@ -57,11 +57,12 @@ int run_command(const Arguments& arguments) {
         print_plan(plan, session.catalogue, line.common);
         return 0;
     }
+    const auto state = trusted_state(line.common.state_dir());
     require_labbook(request.labbook);
     json first = identity({runbook, site, plan, session.catalogue, settings, request.only, line.common});
     first["event"] = "run";
     Signals signals;
-    auto record = record::Record::create(line.common.state_dir(), plan.name, first);
+    auto record = record::Record::create(state, plan.name, first);
     report::RunView view;
     report::apply(view, first);
     engine::Options options;

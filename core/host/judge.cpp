@@ -44,6 +44,8 @@ Maybe against_the_end(const Case& c) {
     const std::string how = c.how();
     if (how == "privilege") return Objection{"worker.privilege", c.text(), c.end.value("remedy", "")};
     if (how == "busy") return Objection{"machine.busy", c.text(), ""};
+    if (how == "no-lock") return Objection{"machine.no-lock", c.text(), ""};
+    if (how == "unseen") return Objection{"worker.unseen", c.text(), ""};
     if (how == "lost") return Objection{c.end.value("code", "worker.lost"), c.text(), ""};
     if (how == "not-started") return Objection{"worker.not-started", c.text(), ""};
     if (how == "cancelled") return Objection{"worker.interrupted", "it was stopped before it had ended", ""};
@@ -117,7 +119,9 @@ std::string processes(std::size_t count) { return count == 1 ? "1 process" : fmt
 Maybe against_what_stayed(const Case& c, std::vector<std::string>& notes) {
     const std::size_t stuck = c.end.value("stuck", json::array()).size(), left = c.end.value("left_running", std::size_t{0});
     Maybe objection;
-    if (stuck > 0)
+    if (c.end.contains("unseen"))
+        objection = {"worker.unseen", "processes of it are left that /proc does not show, so they could not be ended", ""};
+    else if (stuck > 0)
         objection = {"worker.stuck", fmt::format("{} of it could not be killed", processes(stuck)), ""};
     else if (left > 0)
         objection = {"worker.left-running", fmt::format("{} of it ran on after its end, and had to be killed", processes(left)), ""};

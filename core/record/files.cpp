@@ -29,13 +29,23 @@ void fill(int fd, std::string_view data, const fs::path& path) {
     sync_fd(fd, path);
 }
 
+// Another diag of this user may have made it at the same moment; somebody else, who put another thing there, is not joined.
+void require_own_folder(const fs::path& path) {
+    struct stat there {};
+    if (::lstat(path.c_str(), &there) != 0) throw_record_error(path, "cannot be looked at");
+    if (S_ISDIR(there.st_mode) && there.st_uid == ::geteuid()) return;
+    throw RecordError(path.string() + ": appeared while it was to be made, and is not this user's folder; give another with --state");
+}
+
 }  // namespace
 
 std::string advice(int error) {
     switch (error) {
         case ENOSPC:
         case EDQUOT:
-            return "; free some space there (`diag prune` removes old records), then `diag resume`";
+            return "; free some space there (`diag prune` removes old records)";
+        case EFBIG:
+            return "; `ulimit -f` bounds how long a file may become here";
         case EROFS:
             return "; it can be shown and verified, but not written";
         case EACCES:
@@ -99,7 +109,7 @@ void make_folders(const fs::path& path) {
         struct stat there {};
         if (!part.empty() && ::stat(next.c_str(), &there) != 0) {
             if (errno != ENOENT) throw_record_error(next, "cannot be looked at");
-            make_folder(open_folder(above).get(), part.string(), next);
+            if (!make_folder(open_folder(above).get(), part.string(), next)) require_own_folder(next);
         }
         above = next;
     }

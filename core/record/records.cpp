@@ -185,7 +185,11 @@ void set_last(const fs::path& state, const std::string& id) {
     const base::Fd folder = open_folder(state);
     if (::unlinkat(folder.get(), fresh.filename().c_str(), 0) != 0 && errno != ENOENT) throw_record_error(fresh, "could not be replaced");
     write_new(folder.get(), fresh.filename().string(), id + "\n", fresh);
-    if (::rename(fresh.c_str(), path.c_str()) != 0) throw_record_error(path, "could not be replaced");
+    if (::rename(fresh.c_str(), path.c_str()) != 0) {
+        const std::string why = sentence(path, "could not be replaced", errno);
+        ::unlinkat(folder.get(), fresh.filename().c_str(), 0);
+        throw RecordError(why);
+    }
     if (::fsync(folder.get()) != 0) throw_record_error(state, "could not be brought to the disk");
 }
 

@@ -34,31 +34,39 @@ void read_machines(const Node& map, Site& site, Findings& findings) {
 class Shared {
   public:
     explicit Shared(Findings& findings) : findings_(findings) {}
-    void see(const std::string& what, const std::string& value, const std::string& owner, const Mark& mark) {
+    // `meant`: the same for every spelling of one thing.
+    void see(const std::string& what, const std::string& value, const std::string& meant, const std::string& owner, const Mark& mark) {
         if (value.empty()) return;
-        const auto [first, fresh] = seen_.try_emplace(what + " " + value, std::make_pair(owner, mark));
-        if (fresh || first->second.first == owner) return;
-        const std::string place = to_text(first->second.second);
+        const auto [first, fresh] = seen_.try_emplace(what + " " + meant, First{owner, value, mark});
+        if (fresh || first->second.owner == owner) return;
+        const std::string place = to_text(first->second.mark), spelt = first->second.value;
         if (place == to_text(mark))
             findings_.error(mark, what + " '" + value + "' is given to several machines; write a pattern of as many, or {machine} in it");
         else
-            findings_.error(mark, what + " '" + value + "' is given twice; first at " + place);
+            findings_.error(mark,
+                            what + " '" + value + "' is given twice; first at " + place + (spelt == value ? "" : ", as '" + spelt + "'"));
     }
 
   private:
+    struct First {
+        std::string owner, value;
+        Mark mark;
+    };
     Findings& findings_;
-    std::map<std::string, std::pair<std::string, Mark>> seen_;
+    std::map<std::string, First> seen_;
 };
 
 void refuse_duplicates(const Site& site, Findings& findings) {
     Shared shared(findings);
     for (const auto& machine : site.machines)
-        if (!machine.name.empty()) shared.see("the name", machine.name, machine.key, machine.node.find("name")->mark);
+        if (!machine.name.empty())
+            shared.see("the name", machine.name, same_name(machine.name), machine.key, machine.node.find("name")->mark);
     for (const auto& link : site.links) {
-        if (const Node* id = link.node.find("id"); id != nullptr) shared.see("the link id", link.id, to_text(id->mark), id->mark);
+        if (const Node* id = link.node.find("id"); id != nullptr) shared.see("the link id", link.id, link.id, to_text(id->mark), id->mark);
         for (const auto& end : link.ends) {
-            if (!end.name.empty()) shared.see("the name", end.name, end.machine, end.node.find("name")->mark);
-            if (!end.address.empty()) shared.see("the address", end.address, end.machine, end.node.find("address")->mark);
+            if (!end.name.empty()) shared.see("the name", end.name, same_name(end.name), end.machine, end.node.find("name")->mark);
+            if (!end.address.empty())
+                shared.see("the address", end.address, same_address(end.address), end.machine, end.node.find("address")->mark);
         }
     }
 }

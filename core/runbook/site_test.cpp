@@ -103,6 +103,40 @@ TEST_CASE("an id, name or address that two share is a slip; a machine may repeat
     CHECK(error(two + "links:\n- id: l\n" + ends + "- id: m\n" + ends) == "no error");
 }
 
+TEST_CASE("an address that no single machine has is refused where it stands") {
+    for (const char* address : {"127.0.0.1", "127.8.8.8", "::1", "::ffff:127.0.0.1"})
+        CHECK(error(with_end("{address: \"" + std::string(address) + "\"}")) ==
+              "site.yaml:7:23: '" + std::string(address) + "' cannot be the address of an end: it is every machine's own (loopback)");
+    for (const char* address : {"0.0.0.0", "::"})
+        CHECK_THAT(error(with_end("{address: \"" + std::string(address) + "\"}")), ContainsSubstring("it is no machine's (unspecified)"));
+    for (const char* address : {"224.0.0.1", "239.255.255.250", "ff02::1"})
+        CHECK_THAT(error(with_end("{address: \"" + std::string(address) + "\"}")), ContainsSubstring("it is a group's (multicast)"));
+    CHECK_THAT(error(with_end("{address: 255.255.255.255}")), ContainsSubstring("site.yaml:7:23:") && ContainsSubstring("(broadcast)"));
+    for (const char* address :
+         {"128.0.0.1", "10.0.0.255", "1.0.0.0", "223.255.255.1", "::2", "fe80::1%lo", "169.254.7.7", "10.127.0.1", "2001:ff02::1"})
+        CHECK(error(with_end("{address: \"" + std::string(address) + "\"}")) == "no error");
+}
+
+TEST_CASE("the same name or address in another spelling is the same; what has a case keeps it") {
+    const auto ends = [](const std::string& a, const std::string& b) {
+        return error(two + "links:\n- id: l\n  ends:\n    node-a: {" + a + "}\n    node-b: {" + b + "}\n");
+    };
+    const auto addresses = [&](const std::string& a, const std::string& b) {
+        return ends("address: \"" + a + "\"", "address: \"" + b + "\"");
+    };
+    CHECK(ends("name: a.lan", "name: A.Lan") == "site.yaml:8:20: the name 'A.Lan' is given twice; first at site.yaml:7:20, as 'a.lan'");
+    CHECK_THAT(ends("name: NODE-B.home.arpa", "name: b"), ContainsSubstring("the name 'NODE-B.home.arpa' is given twice"));
+    CHECK_THAT(addresses("fd1a::1", "FD1A:0::1"), ContainsSubstring("is given twice; first at site.yaml:7:23, as 'fd1a::1'"));
+    CHECK_THAT(addresses("10.0.0.1", "::ffff:10.0.0.1"), ContainsSubstring("is given twice"));
+    CHECK_THAT(addresses("fe80::1%eth0", "fe80:0::1%eth0"), ContainsSubstring("is given twice"));
+    CHECK(addresses("fe80::1%eth0", "fe80::1%eth1") == "no error");
+    CHECK(addresses("fe80::1%eth0", "fe80::1%ETH0") == "no error");  // interfaces have a case
+    CHECK(addresses("fd1a::1", "fd1a::1:1") == "no error");
+    CHECK(addresses("10.0.0.1", "::10.0.0.1") == "no error");
+    const std::string link = "  ends: {node-a: {address: 10.0.0.1}, node-b: {address: 10.0.0.2}}\n";
+    CHECK(error(two + "links:\n- id: l\n" + link + "- id: L\n" + link) == "no error");
+}
+
 TEST_CASE("a misspelt key of the core is an error; a free key is not") {
     CHECK(error("machins: {a: {}}\n").find("site.yaml:1:10: 'machins' is not a key of the site file; did you mean 'machines'?") !=
           std::string::npos);

@@ -3,6 +3,8 @@
 #include <dirent.h>
 #include <unistd.h>
 
+#include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <memory>
 #include <set>
@@ -72,6 +74,15 @@ std::vector<pid_t> children_of(pid_t pid) {
         for (pid_t child = 0; list >> child;) children.push_back(child);
     }
     return children;
+}
+
+// /proc/self leads to this process as the mounted /proc numbers it: another number is that of another process namespace.
+std::optional<std::string> unseen_processes() {
+    std::array<char, 32> text{};
+    const ssize_t n = ::readlink("/proc/self", text.data(), text.size() - 1);
+    if (n < 0) return fmt::format("/proc shows no process: {}", std::generic_category().message(errno));
+    if (std::atoi(text.data()) == ::getpid()) return std::nullopt;
+    return fmt::format("/proc is of another process namespace: this is process {}, and there it is {}", ::getpid(), text.data());
 }
 
 void visit_descendants(const std::function<bool(pid_t)>& visit, pid_t root) {

@@ -25,6 +25,9 @@ std::optional<Process> read_process(pid_t pid);
 // The children of all threads of `pid`, zombies included.
 std::vector<pid_t> children_of(pid_t pid);
 
+// Why the processes below this one cannot be seen; nothing where they can.
+std::optional<std::string> unseen_processes();
+
 // Visits every process below `root` (0: this one), parents first.  A visitor that returns false spares what lies below.
 void visit_descendants(const std::function<bool(pid_t)>& visit, pid_t root = 0);
 

@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <unistd.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include <cerrno>
 #include <cstdlib>
+#include <sstream>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -14,36 +16,58 @@
 #include "worker/descendants.hpp"
 
 namespace diag::worker {
+namespace {
+
+// Read only, which is all that flock(2) needs.  Without O_CREAT first: another user's file in a folder such as /tmp is else refused
+// (fs.protected_regular).  O_NONBLOCK: a FIFO would be waited for.
+base::Fd open_lock(const std::filesystem::path& path) {
+    constexpr int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+    base::Fd fd(::open(path.c_str(), flags));
+    if (!fd && errno == ENOENT) fd.reset(::open(path.c_str(), flags | O_CREAT | O_EXCL, 0666));
+    if (!fd && errno == EEXIST) fd.reset(::open(path.c_str(), flags));  // another was quicker
+    if (!fd && errno == ELOOP) throw std::system_error(ELOOP, std::generic_category(), path.string() + " is a symbolic link");
+    if (!fd) base::throw_errno(path.string());
+    return fd;
+}
+
+// The process that has locked this file, from lines such as "7: FLOCK  ADVISORY  WRITE 4711 00:1a:2 0 EOF" (proc(5)); 0 where none shows.
+pid_t locked_by(const struct stat& file) {
+    const std::string place = fmt::format("{:02x}:{:02x}:{}", major(file.st_dev), minor(file.st_dev), file.st_ino);
+    std::istringstream lines(base::read_file("/proc/locks"));
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream words(line);
+        std::string number, kind, advisory, mode, at;
+        pid_t pid = 0;
+        if (words >> number >> kind >> advisory >> mode >> pid >> at && kind == "FLOCK" && at == place) return pid;
+    }
+    return 0;
+}
+
+}  // namespace
 
 std::filesystem::path exclusive_lock_path() {
     if (const char* told = std::getenv("DIAG_LOCK"); told != nullptr && *told == '/') return told;
-    if (::geteuid() == 0) return "/run/diag-exclusive.lock";
-    const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-    if (runtime != nullptr && *runtime == '/') return std::filesystem::path(runtime) / "diag-exclusive.lock";
-    return fmt::format("/tmp/diag-exclusive-{}.lock", ::geteuid());
+    return "/run";
 }
 
-ExclusiveLock::ExclusiveLock() : path_(exclusive_lock_path()), fd_(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)) {
-    if (!fd_) base::throw_errno(path_.string());
-}
+ExclusiveLock::ExclusiveLock() : path_(exclusive_lock_path()), fd_(open_lock(path_)) {}
 
 bool ExclusiveLock::try_take() {
-    if (::flock(fd_.get(), LOCK_EX | LOCK_NB) != 0) {
-        if (errno == EWOULDBLOCK || errno == EINTR) return false;
-        base::throw_errno(path_.string());
-    }
-    const std::string pid = fmt::format("{}\n", ::getpid());
-    if (::ftruncate(fd_.get(), 0) != 0 || ::pwrite(fd_.get(), pid.data(), pid.size(), 0) < 0) base::throw_errno(path_.string());
-    return true;
+    if (::flock(fd_.get(), LOCK_EX | LOCK_NB) == 0) return true;
+    if (errno == EWOULDBLOCK || errno == EINTR) return false;
+    base::throw_errno(path_.string());
 }
 
 std::string ExclusiveLock::holder() const {
-    const std::string text = base::read_file(path_, 64);
-    const pid_t pid = static_cast<pid_t>(std::strtol(text.c_str(), nullptr, 10));
-    const auto process = pid > 0 ? read_process(pid) : std::nullopt;
-    if (!process)
-        return fmt::format("a process that is not seen from here ({} says '{}')", path_.string(), text.substr(0, text.find('\n')));
-    return fmt::format("process {} ({})", pid, process->name);
+    struct stat file {};
+    pid_t pid = 0;
+    try {
+        if (::fstat(fd_.get(), &file) == 0) pid = locked_by(file);
+    } catch (const std::system_error&) {  // no /proc: the wait is told all the same
+    }
+    if (pid <= 0) return "a process that is not seen from here";
+    const auto process = read_process(pid);
+    return process ? fmt::format("process {} ({})", pid, process->name) : fmt::format("process {}", pid);
 }
 
 }  // namespace diag::worker

@@ -8,16 +8,15 @@
 
 namespace diag::worker {
 
-// What DIAG_LOCK says, where that is an absolute path: the lab's nodes are several machines with one /run.  Else
-// /run/diag-exclusive.lock for root, or one in the user's own runtime folder: a file that other users could make first (as in /run/lock)
-// would let them keep root waiting.
+// What DIAG_LOCK says, where that is an absolute path: the lab's nodes are several machines with one /run.  Else /run itself: there is one
+// on every machine, every user can open it, and nothing is ever written, so that there is no file which somebody else could have made.
 std::filesystem::path exclusive_lock_path();
 
 class ExclusiveLock {
   public:
-    // Opens the file; throws std::system_error with its path.
+    // Opens what is locked; a file that DIAG_LOCK names and that is not there is made.  Throws std::system_error with its path.
     ExclusiveLock();
-    // Takes the lock and writes this process's id into the file, or returns false where another holds it.
+    // Takes the lock, or returns false where another holds it.
     bool try_take();
     // "process 4711 (diag-worker)", as far as it can be told.
     std::string holder() const;

@@ -59,7 +59,10 @@ json Job::end_event(std::uint64_t id, const std::string& how) {
 
 Job::Job(JobRequest request, Outbox& outbox, Reaper& reaper)
     : request_(std::move(request)), outbox_(outbox), reaper_(reaper), asked_(Clock::now()), started_(asked_) {
-    if (const auto lack = lacking(request_.needs)) {
+    if (const auto why = request_.describe ? std::nullopt : unseen_processes()) {
+        end_["text"] = *why;
+        finish("unseen");
+    } else if (const auto lack = lacking(request_.needs)) {
         end_ = {{"text", lack->text}, {"remedy", lack->remedy}};
         finish("privilege");
     } else if (request_.exclusive) {
@@ -74,13 +77,13 @@ void Job::try_lock() {
         if (!lock_) lock_.emplace();
         if (lock_->try_take()) return start();
         if (Clock::now() - asked_ >= seconds(request_.limits.lock_wait)) {
-            end_["text"] =
-                fmt::format("waited {} s for {}, held by {}", request_.limits.lock_wait, exclusive_lock_path().string(), lock_->holder());
+            end_["text"] = fmt::format("waited {} s for the lock on {}, held by {}", request_.limits.lock_wait,
+                                       exclusive_lock_path().string(), lock_->holder());
             return finish("busy");
         }
     } catch (const std::system_error& e) {
         end_["text"] = fmt::format("the lock cannot be taken: {}", e.what());
-        return finish("busy");
+        return finish("no-lock");
     }
     next_ = Clock::now() + lock_retry;
 }
@@ -173,7 +176,10 @@ void Job::finish(const std::string& how) {
         relay_->drain();  // before the kill: what was said until now counts
         if (reaper_.reap()) end_["left_running"] = reaper_.living().size();
     }
-    if (reaper_.reap()) end_["stuck"] = to_json(reaper_.kill_all());
+    if (reaper_.reap()) {
+        end_["stuck"] = to_json(reaper_.kill_all());
+        if (reaper_.unseen()) end_["unseen"] = true;
+    }
     if (how != "exited" && relay_) relay_->drain();
     if (how == "exited" && !relay_->exceeded().empty()) end_["how"] = relay_->exceeded();
     relay_.reset();

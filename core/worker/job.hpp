@@ -21,10 +21,12 @@ namespace diag::worker {
 // The start event of a job with another half, a J frame: {"event":"started","id"}.
 // The end event, a J frame:
 //   {"event":"end","id","how","status","signal",
-//    "left_running","stuck":[{"pid","name","wchan","stack","status"}],"seconds","peak_memory","text","remedy"}
-// `how`: exited, signal, deadline, memory, output, events, cancelled, privilege, busy, not-started.
+//    "left_running","stuck":[{"pid","name","wchan","stack","status"}],"seconds","peak_memory","text","remedy",
+//    "unseen"}
+// `how`: exited, signal, deadline, memory, output, events, cancelled, privilege, busy, no-lock, unseen, not-started.
 // `left_running`: processes that were still there a moment after the check's own had ended.  `peak_memory`: bytes, as
 // sampled; 0 for a job that was shorter than the first sample.  `text` and `remedy` say more where it never started.
+// `unseen`: there where processes of it are left that /proc does not show, so that they could not be ended.
 class Job {
   public:
     using Clock = std::chrono::steady_clock;

@@ -68,14 +68,26 @@ std::vector<Process> Reaper::living() const {
     return sweep([](const Process&) {});
 }
 
+bool Reaper::any_given_up() const {
+    return std::ranges::any_of(given_up_, [](const Identity& one) {
+        const auto process = read_process(one.first);
+        return process && process->started == one.second;
+    });
+}
+
+bool Reaper::unseen() { return !spare_ && reap() && living().empty() && !any_given_up(); }
+
 std::vector<Stuck> Reaper::kill_all(std::chrono::milliseconds patience) {
     std::map<Identity, Clock::time_point> killed;  // when each was first sent SIGKILL
     int empty_sweeps = 0;
+    const auto begun = Clock::now();
+    // What is left by waitpid(2) and is not seen may be about to end; for ever it is only where /proc does not show it.
+    const auto explained = [&] { return spare_ || any_given_up() || Clock::now() - begun > patience; };
     while (reap()) {
         // A stopped parent's list of children is complete: it is stopped before that list is read.
         const auto found = sweep([](const Process& p) { ::kill(p.pid, SIGSTOP); });
         empty_sweeps = found.empty() ? empty_sweeps + 1 : 0;
-        if (empty_sweeps == 2) break;  // two, as one can miss a process that moves up while its parent dies
+        if (empty_sweeps >= 2 && explained()) break;  // two, as one can miss a process that moves up while its parent dies
         bool news = false;
         for (const auto& p : found) {
             ::kill(p.pid, SIGKILL);

@@ -30,12 +30,15 @@ class Reaper {
     bool reap(pid_t main = 0, int* main_status = nullptr, bool* main_gone = nullptr);
     // Processes that are still alive, those given up on before not counted.
     std::vector<Process> living() const;
+    // Whether there is a child, by waitpid(2), that /proc does not show: kill_all() could not end it.
+    bool unseen();
     // SIGSTOP to all, so that nothing can fork faster than it is found, then SIGKILL, until none is left.
-    // What outlives SIGKILL for `patience` is given up on, and described.
+    // What outlives SIGKILL for `patience` is given up on, and described; so long, too, it waits for a child that it does not see.
     std::vector<Stuck> kill_all(std::chrono::milliseconds patience = std::chrono::seconds(2));
 
   private:
     using Identity = std::pair<pid_t, std::uint64_t>;
+    bool any_given_up() const;
     std::vector<Process> sweep(const std::function<void(const Process&)>& visit) const;
 
     std::function<bool(pid_t)> spare_;

@@ -1,6 +1,8 @@
 #include "worker/reaper.hpp"
 
+#include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +15,8 @@
 using namespace diag::worker;
 
 namespace {
+
+constexpr int no_mounts = 99;
 
 [[noreturn]] void sleep_for_ever() {
     for (;;) ::pause();
@@ -75,6 +79,29 @@ TEST_CASE("what outlives SIGKILL is described and given up on, and holds up nobo
     CHECK(reaper.living().empty());
     CHECK(reaper.kill_all().empty());
     while (reaper.reap()) ::usleep(1000);
+}
+
+TEST_CASE("a child that /proc does not show is said to be left, and one that it shows is ended") {
+    if (::geteuid() != 0) return;
+    for (const bool blind : {true, false}) {
+        const pid_t test = ::fork();
+        if (test == 0) {
+            ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+            if (::unshare(CLONE_NEWNS) != 0 || ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) ::_exit(no_mounts);
+            if (blind && ::umount2("/proc", MNT_DETACH) != 0) ::_exit(9);
+            const pid_t pid = ::fork();
+            if (pid == 0) sleep_for_ever();
+            Reaper reaper;
+            const bool stuck = !reaper.kill_all(std::chrono::milliseconds(200)).empty();
+            const bool unseen = reaper.unseen(), said = unseen_processes().has_value();
+            ::kill(pid, SIGKILL);
+            ::_exit((stuck ? 4 : 0) + (unseen ? 2 : 0) + (said ? 1 : 0));
+        }
+        int status = 0;
+        ::waitpid(test, &status, 0);
+        if (WEXITSTATUS(status) == no_mounts) return;  // a chroot whose / is no mount point
+        CHECK(WEXITSTATUS(status) == (blind ? 3 : 0));
+    }
 }
 
 TEST_CASE("a process's name may hold what stands between the fields of its stat") {

@@ -37,6 +37,7 @@ base::Fd catch_signals() {
     ::sigemptyset(&signals);
     for (const int signal : {SIGCHLD, SIGTERM, SIGINT}) ::sigaddset(&signals, signal);
     ::signal(SIGPIPE, SIG_IGN);
+    ::signal(SIGXFSZ, SIG_IGN);
     ::signal(SIGHUP, SIG_IGN);   // the host's going shows as EOF
     ::signal(SIGCHLD, SIG_DFL);  // ignored, as some parents leave it, it would reap by itself
     if (::sigprocmask(SIG_BLOCK, &signals, nullptr) != 0) base::throw_errno("sigprocmask");

@@ -1,5 +1,5 @@
 """show, list, verify, prune from outside; a full disk; a read-only record."""
-import ctypes, json, os, subprocess, time, unittest, xml.etree.ElementTree
+import ctypes, json, os, resource, subprocess, time, unittest, xml.etree.ElementTree
 
 import harness
 
@@ -138,6 +138,74 @@ checkpoints:
         done = self.diag("verify")
         self.assertEqual(done.returncode, 2)
         self.assertIn("line", done.stdout)
+
+    def damage(self, number):
+        """Alters a line of the newest record's journal, from 1."""
+        path = self.last_record() + "/journal.jsonl"
+        with open(path) as f:
+            lines = f.readlines()
+        lines[number - 1] = lines[number - 1].replace('"time":"2', '"time":"3', 1)
+        with open(path, "w") as f:
+            f.writelines(lines)
+        return len(lines)
+
+    def test_a_damaged_record_is_shown_as_damaged_and_not_as_one_to_resume(self):
+        self.diag("run", self.runbook("answers.pass: {}"))
+        self.damage(3)
+        shown = self.diag("show")
+        self.assertEqual(shown.returncode, 0)
+        self.assertIn("damaged: line 3 of the journal does not match its sum", shown.stdout)
+        self.assertIn("Then: diag verify " + self.last_record(), shown.stdout)
+        self.assertNotIn("resume", shown.stdout)
+        document, _ = self.json("show")
+        self.assertEqual((document["state"], document["exit"]), ("damaged", 3))
+        self.assertIn("line 3", document["problem"])
+        self.assertEqual(self.json("list")[0][0]["state"], "damaged")
+        open(self.last_record() + "/journal.jsonl", "w").close()
+        self.assertIn("no whole line", self.diag("show").stdout)
+
+    def test_a_torn_record_is_one_to_resume(self):
+        self.diag("run", self.runbook("answers.fail: {}"))
+        with open(self.last_record() + "/journal.jsonl") as f:
+            lines = f.readlines()
+        with open(self.last_record() + "/journal.jsonl", "w") as f:
+            f.writelines(lines[:1] + ["{"])
+        document, _ = self.json("show")
+        self.assertEqual(document["state"], "interrupted")
+        self.assertNotIn("problem", document)
+        self.assertIn("Then: diag resume", self.diag("show").stdout)
+        self.assertEqual(self.diag("resume").returncode, 2)
+
+    def test_a_run_that_the_disk_stops_names_its_record(self):
+        """`last` may lead to another one by then."""
+        def bounded():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (16384, 16384))
+        done = self.diag("run", self.runbook("answers.kept: {size: 40KB}"), preexec_fn=bounded)
+        self.assertEqual(done.returncode, 3, done.stdout)
+        self.assertIn("File too large", done.stderr)
+        self.assertIn("diag resume " + self.last_record(), done.stderr)
+        self.assertIn("ulimit -f", done.stderr)
+        self.assertEqual(self.diag("resume", self.last_record()).returncode, 0)
+
+    @unittest.skipUnless(harness.OWN_MOUNTS, "a mount of its own needs root, and a / that is a mount point")
+    def test_a_run_that_could_not_be_recorded_at_all_promises_no_resume(self):
+        os.mkdir(self.state)
+        mount = ["mount", "-t", "tmpfs", "-o", "size=8k,mode=0755", "tmpfs", self.state]
+        done = self.diag("run", self.runbook("answers.pass: {}"), preexec_fn=in_private_mounts(mount))
+        self.assertEqual(done.returncode, 3, done.stdout)
+        self.assertIn("No space left", done.stderr)
+        self.assertNotIn("resume", done.stderr)
+
+    def test_nothing_stays_of_a_last_that_cannot_be_written(self):
+        path = self.runbook("answers.pass: {}")
+        os.makedirs(self.state + "/last")
+        done = self.diag("run", path)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("last: could not be replaced", done.stderr)
+        self.assertEqual(sorted(os.listdir(self.state)), ["last", "records"])
+        self.assertEqual(os.listdir(self.state + "/records"), [])
+        os.rmdir(self.state + "/last")
+        self.assertEqual(self.diag("run", path).returncode, 0)
 
     def test_an_unknown_record_is_a_clear_error(self):
         self.diag("run", self.runbook("answers.pass: {}"))

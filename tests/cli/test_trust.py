@@ -1,5 +1,5 @@
 """Whose plugins, runbooks and site files are believed."""
-import os, shutil, unittest
+import os, shutil, subprocess, tempfile, unittest
 
 import harness
 
@@ -43,6 +43,68 @@ class Trust(harness.Diag):
             self.assertEqual(done.returncode, 64)
             self.assertIn("65534", done.stderr)
             os.chown(broken, 0, 0)
+
+    # A record decides what runs: the runbook's text, the folders of plugins, and what exec.run starts.
+    def as_nobody(self, *words, **env):
+        def become():
+            os.setgroups([]), os.setgid(65534), os.setuid(65534)
+        return subprocess.run(self.argv(*words), env=self.env | env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=become)
+
+    def nobodys_record(self):
+        """The folder of a failed run of another user, whose runbook is no longer there."""
+        os.chmod(self.folder, 0o755)
+        theirs = f"{self.folder}/theirs"
+        os.mkdir(theirs)
+        os.chown(theirs, 65534, 65534)
+        path = self.runbook("answers.fail: {}")
+        self.assertEqual(self.as_nobody("run", path, DIAG_STATE=theirs).returncode, 2)
+        os.unlink(path)
+        with open(theirs + "/last") as f:
+            return theirs, f"{theirs}/records/{f.read().strip()}"
+
+    @unittest.skipUnless(harness.ROOT, "the rule is root's")
+    def test_root_goes_on_with_no_record_of_others_and_can_still_look_at_it(self):
+        theirs, record = self.nobodys_record()
+        with open(record + "/journal.jsonl") as f:
+            before = f.read()
+        for words in (("resume", record), ("resume", "--state", theirs)):
+            done = self.diag(*words)
+            self.assertEqual(done.returncode, 64, done.stdout + done.stderr)
+            self.assertIn("belongs to user 65534", done.stderr)
+        with open(record + "/journal.jsonl") as f:
+            self.assertEqual(f.read(), before)
+        for words in (("show", record), ("verify", record), ("list", "--state", theirs)):
+            self.assertEqual(self.diag(*words).returncode, 0)
+        done = self.as_nobody("resume", DIAG_STATE=theirs)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("the record's copy of it is used", done.stdout)
+
+    @unittest.skipUnless(harness.ROOT, "the rule is root's")
+    def test_a_record_that_only_looks_like_roots_own_is_not_gone_on_with(self):
+        theirs, record = self.nobodys_record()
+        for path in (record, f"{theirs}/records", theirs):
+            os.chown(path, 0, 0)
+        self.assertIn("journal.jsonl belongs to user 65534", self.diag("resume", record).stderr)
+        os.chown(record + "/journal.jsonl", 0, 0)
+        os.chmod(theirs, 0o777)
+        self.assertIn("anyone can write", self.diag("resume", record).stderr)
+        os.chmod(theirs, 0o755)
+        self.assertEqual(self.diag("resume", record).returncode, 2, "root's own, its runbook gone")
+
+    @unittest.skipUnless(harness.ROOT, "the rule is root's")
+    def test_root_writes_no_record_where_others_can(self):
+        theirs, record = self.nobodys_record()
+        path = self.runbook("answers.pass: {}")
+        for words in (("run", path), ("check", "answers.pass", "--keep"), ("prune", "--keep", "1")):
+            done = self.diag(*words, "--state", theirs)
+            self.assertEqual(done.returncode, 64, done.stdout + done.stderr)
+            self.assertIn("65534", done.stderr)
+        self.assertEqual(os.listdir(theirs + "/records"), [os.path.basename(record)])
+        self.assertEqual(self.diag("prune", "--keep", "1", "--dry-run", "--state", theirs).returncode, 0)
+        os.symlink(theirs, self.folder + "/link")
+        self.assertEqual(self.diag("run", path, "--state", self.folder + "/link").returncode, 64)
+        with tempfile.TemporaryDirectory() as below_sticky:
+            self.assertEqual(self.diag("run", path, "--state", below_sticky + "/state").returncode, 0)
 
 
 if __name__ == "__main__":

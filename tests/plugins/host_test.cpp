@@ -155,6 +155,59 @@ TEST_CASE("the lab's nodes do not wait for each other: DIAG_LOCK names another l
     std::filesystem::remove(own);
 }
 
+namespace {
+
+// The answer of a worker that is started by these words.
+Result run_by(std::vector<std::string> words, BadPlugin& bad, const std::string& name) {
+    words.insert(words.end(), worker_here.begin(), worker_here.end());
+    host::WorkerClient client(words);
+    return client.run(bad.check(name), bad.catalogue.plugin_of("bad." + name)->file, json::object(), bad.options);
+}
+
+}  // namespace
+
+TEST_CASE("a lock that cannot be had is not told as somebody who loads the machine") {
+    BadPlugin bad;
+    bad.options.limits["lock_wait"] = 0.3;
+    const Result absent = run_by({"/usr/bin/env", "DIAG_LOCK=/nonexistent/lock"}, bad, "good-exclusive");
+    CHECK(absent.outcome == Outcome::not_run);
+    CHECK(absent.cause == "machine.no-lock");
+    CHECK_THAT(absent.reason, ContainsSubstring("/nonexistent/lock: No such file"));
+    const std::string own = fmt::format("/tmp/diag-lock-test-{}", ::getpid());
+    ::setenv("DIAG_LOCK", own.c_str(), 1);
+    worker::ExclusiveLock held;
+    REQUIRE(held.try_take());
+    CHECK(run_by({"/usr/bin/env"}, bad, "good-exclusive").cause == "machine.busy");
+    ::unsetenv("DIAG_LOCK");
+    std::filesystem::remove(own);
+}
+
+TEST_CASE("where /proc shows no processes, or those of another namespace, no check passes and nothing stays") {
+    BadPlugin bad;
+    const std::vector<std::string> mounts = {"/usr/bin/unshare", "--mount", "/bin/sh", "-c", "exec \"$0\" \"$@\""};
+    if (::geteuid() != 0 || run_by(mounts, bad, "good").outcome != Outcome::pass) {
+        WARN("skipped: no mounts of its own can be had here");
+        return;
+    }
+    auto blind = mounts;
+    blind.back() = "umount -l /proc && exec \"$0\" \"$@\"";
+    for (const char* name : {"good", "left-sleepers", "left-stubborn"}) {
+        const Result r = run_by(blind, bad, name);
+        CHECK(r.outcome == Outcome::not_run);
+        CHECK(r.cause == "worker.unseen");
+        CHECK_THAT(r.reason, ContainsSubstring("/proc shows no process"));
+    }
+    const std::vector<std::string> outer = {"/usr/bin/unshare", "--pid", "--fork", "--kill-child"};
+    const Result r = run_by(outer, bad, "left-sleepers");
+    CHECK(r.cause == "worker.unseen");
+    CHECK_THAT(r.reason, ContainsSubstring("another process namespace"));
+    CHECK(soon([] { return marked_processes().size() == 1; }));  // the worker of `bad`
+    // The twins, whose /proc is their own.
+    CHECK(run_by(mounts, bad, "left-sleepers").cause == "worker.left-running");
+    CHECK(run_by({"/usr/bin/unshare", "--pid", "--fork", "--kill-child", "--mount-proc"}, bad, "good").outcome == Outcome::pass);
+    CHECK(soon([] { return marked_processes().size() == 1; }));
+}
+
 TEST_CASE("a worker that is not there, or is something else, is said") {
     BadPlugin bad;
     const std::string file = bad.catalogue.plugin_of("bad.good")->file;
