@@ -183,7 +183,7 @@ void declare_bulk(Plugin& plugin) {
         .optional("speed", type::rate, "what the interface should have negotiated")
         .optional("expect", type::rate, "what the link is known to deliver, where that is less")
         .param("max_retransmits", type::fraction, "share of the segments that may be sent again", 0.01)
-        .needs("program:iperf3")
+        .needs("program:iperf3=iperf3")
         .exclusive()
         .takes(30)  // a look-up, idle latency; connecting, closing and a last word, twice
         .takes_per("seconds", 2)

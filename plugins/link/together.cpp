@@ -208,7 +208,7 @@ void declare_together(Plugin& plugin) {
                "80%")
         .optional("speeds", type::list, "what each should have negotiated; the functions of a port share it, so the highest counts")
         .optional("expects", type::list, "what each is known to deliver alone, where that is less; they add up")
-        .needs("program:iperf3")
+        .needs("program:iperf3=iperf3")
         .exclusive()
         .takes(30)  // look-ups; starting servers, connecting and closing, twice
         .takes_per("seconds", 2)

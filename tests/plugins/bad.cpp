@@ -111,7 +111,8 @@ DIAG_PLUGIN("bad") {
     check("error-exit", "Ends with an error", exits_with_error);
     check("late-crash", "Crashes after its verdict", crashes_after_its_verdict);
     check("ignores-signals", "Ignores all signals", ignores_signals).takes(0.2);
-    check("needs-program", "Needs a program that is not there", needs_what_is_not_there).needs("program:no-such-program-here");
+    check("needs-program", "Needs a program that is not there", needs_what_is_not_there)
+        .needs("program:no-such-program-here=such-a-package");
     check("prints", "Prints", prints);
     bad::declare_memory(*this);
     bad::declare_processes(*this);
