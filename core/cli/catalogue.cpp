@@ -1,4 +1,5 @@
 // diag plugins and diag explain: the catalogue, as its plugins declare it.
+#include <algorithm>
 #include <cstdint>
 #include <iostream>
 
@@ -32,12 +33,36 @@ std::string default_text(const host::Param& param) {
     return "default " + (param.fallback.is_string() ? printable(param.fallback.get<std::string>()) : printable(param.fallback.dump()));
 }
 
+// "1 s + 0.5 s * count + count*interval"; a duration parameter brings its own seconds.
+std::string takes_text(const host::CheckInfo& check) {
+    std::string text = units::show_duration(check.takes_seconds);
+    for (const auto& [product, factor] : check.takes_per) {
+        const auto is_duration = [&](const std::string& name) { return check.param(name)->type == ParamType::duration; };
+        const std::string each = !std::ranges::any_of(host::takes_factors(product), is_duration) ? units::show_duration(factor) + " * "
+                                 : factor != 1                                                   ? fmt::format("{:g} * ", factor)
+                                                                                                 : "";
+        text += " + " + each + printable(product);
+    }
+    return text;
+}
+
+std::string halves_text(host::Pair pair) {
+    if (pair == host::Pair::needed) return "two: the other one runs at the other end of the row";
+    if (pair == host::Pair::wanted) return "two: the other one runs at the other end of the row; where it cannot, this one runs alone";
+    return "";
+}
+
 json document(const host::CheckInfo& check) {
     json doc = {{"check", check.dotted()},
                 {"title", check.title},
                 {"needs", check.needs},
                 {"exclusive", check.exclusive},
                 {"side_by_side", check.side_by_side},
+                {"pair", check.pair == host::Pair::needed   ? "needed"
+                         : check.pair == host::Pair::wanted ? "wanted"
+                                                            : "no"},
+                {"reusable_while", check.reusable_while},
+                {"takes", {{"seconds", check.takes_seconds}, {"per", check.takes_per}}},
                 {"params", json::array()},
                 {"causes", json::array()},
                 {"columns", json::array()}};
@@ -73,6 +98,12 @@ void print_check(const host::CheckInfo& check, const report::TextStyle& style) {
                              check.exclusive      ? "; one at a time on a machine"
                              : check.side_by_side ? "; its rows may run at the same time"
                                                   : "");
+    if (!check.takes_per.empty()) std::cout << report::wrapped("             ", takes_text(check), style);
+    if (const auto halves = halves_text(check.pair); !halves.empty()) std::cout << report::wrapped("halves       ", halves, style);
+    if (!check.reusable_while.empty())
+        std::cout << report::wrapped(
+            "reusable     ",
+            fmt::format("on resume, while its parameters and these facts are equal: {}", fmt::join(check.reusable_while, ", ")), style);
     if (!check.columns.empty()) std::cout << "\ncolumns of the sheet\n";
     for (const auto& c : check.columns) std::cout << report::wrapped(fmt::format("   {:<28} ", printable(c.title)), c.from, style);
     if (!check.causes.empty()) std::cout << "\ncauses\n";
@@ -80,12 +111,17 @@ void print_check(const host::CheckInfo& check, const report::TextStyle& style) {
 }
 
 const host::Cause* find_cause(const host::Catalogue& catalogue, const std::string& code, std::string& check) {
-    for (const auto& plugin : catalogue.plugins)
+    const auto given_by = [&](const host::CheckInfo& info) {
+        const auto* cause = info.cause(code);
+        if (cause != nullptr) check = info.dotted();
+        return cause;
+    };
+    for (const auto& plugin : catalogue.plugins) {
         for (const auto& info : plugin.checks)
-            if (const auto* cause = info.cause(code)) {
-                check = info.dotted();
-                return cause;
-            }
+            if (const auto* cause = given_by(info)) return cause;
+        for (const auto* own : {&plugin.look, &plugin.snapshot})
+            if (const auto* cause = *own ? given_by(**own) : nullptr) return cause;
+    }
     for (const auto& cause : host::host_causes())
         if (cause.code == code) return &cause;
     return nullptr;
