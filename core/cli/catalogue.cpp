@@ -37,6 +37,11 @@ json check_document(const host::CheckInfo& check) {
                 {"needs", check.needs},
                 {"exclusive", check.exclusive},
                 {"side_by_side", check.side_by_side},
+                {"pair", check.pair == host::Pair::needed   ? "needed"
+                         : check.pair == host::Pair::wanted ? "wanted"
+                                                            : "no"},
+                {"reusable_while", check.reusable_while},
+                {"takes", {{"seconds", check.takes_seconds}, {"per", check.takes_per}}},
                 {"params", json::array()},
                 {"causes", json::array()},
                 {"columns", json::array()}};

@@ -28,6 +28,25 @@ void print_cause(const host::Cause& cause, const report::TextStyle& style) {
               << report::wrapped("   next      ", cause.remedy, style);
 }
 
+// "1 s + 0.5 s * count + count*interval"; a duration parameter brings its own seconds.
+std::string takes_text(const host::CheckInfo& check) {
+    std::string text = units::show_duration(check.takes_seconds);
+    for (const auto& [product, factor] : check.takes_per) {
+        const auto is_duration = [&](const std::string& name) { return check.param(name)->type == ParamType::duration; };
+        const std::string each = !std::ranges::any_of(host::takes_factors(product), is_duration) ? units::show_duration(factor) + " * "
+                                 : factor != 1                                                   ? fmt::format("{:g} * ", factor)
+                                                                                                 : "";
+        text += " + " + each + printable(product);
+    }
+    return text;
+}
+
+std::string halves_text(host::Pair pair) {
+    if (pair == host::Pair::needed) return "two: the other one runs at the other end of the row";
+    if (pair == host::Pair::wanted) return "two: the other one runs at the other end of the row; where it cannot, this one runs alone";
+    return "";
+}
+
 void print_check(const host::CheckInfo& check, const report::TextStyle& style) {
     std::cout << printable(check.dotted()) << "\n" << report::wrapped("   ", check.title, style);
     if (!check.params.empty()) std::cout << "\nparameters\n";
@@ -41,17 +60,32 @@ void print_check(const host::CheckInfo& check, const report::TextStyle& style) {
                              check.exclusive      ? "; one at a time on a machine"
                              : check.side_by_side ? "; its rows may run at the same time"
                                                   : "");
+    if (!check.takes_per.empty()) std::cout << report::wrapped("             ", takes_text(check), style);
+    if (const auto halves = halves_text(check.pair); !halves.empty()) std::cout << report::wrapped("halves       ", halves, style);
+    if (!check.reusable_while.empty())
+        std::cout << report::wrapped(
+            "reusable     ",
+            fmt::format("on resume, while its parameters and these facts are equal: {}", fmt::join(check.reusable_while, ", ")), style);
     if (!check.columns.empty()) std::cout << "\ncolumns of the sheet\n";
     for (const auto& c : check.columns) std::cout << report::wrapped(fmt::format("   {:<28} ", printable(c.title)), c.from, style);
     if (!check.causes.empty()) std::cout << "\ncauses\n";
     for (const auto& c : check.causes) std::cout << report::wrapped(fmt::format("   {:<28} ", printable(c.code)), c.meaning, style);
 }
 
+// A plugin's checks, and what else of it has causes of its own: its look and its snapshot.
+std::vector<const host::CheckInfo*> with_causes(const host::PluginInfo& plugin) {
+    std::vector<const host::CheckInfo*> all;
+    for (const auto& check : plugin.checks) all.push_back(&check);
+    for (const auto* own : {&plugin.look, &plugin.snapshot})
+        if (*own && !(*own)->causes.empty()) all.push_back(&**own);
+    return all;
+}
+
 const host::Cause* find_cause(const host::Catalogue& catalogue, const std::string& code, std::string& check) {
     for (const auto& plugin : catalogue.plugins)
-        for (const auto& info : plugin.checks)
-            if (const auto* cause = info.cause(code)) {
-                check = info.dotted();
+        for (const auto* info : with_causes(plugin))
+            if (const auto* cause = info->cause(code)) {
+                check = info->dotted();
                 return cause;
             }
     for (const auto& cause : host::host_causes())
@@ -72,8 +106,8 @@ struct Family {
 Family family_of(const host::Catalogue& catalogue, const std::string& word) {
     Family found;
     for (const auto& plugin : catalogue.plugins)
-        for (const auto& check : plugin.checks)
-            if (word.empty() || plugin.name == word) found.checks.push_back(&check);
+        for (const auto* check : with_causes(plugin))
+            if (word.empty() || plugin.name == word) found.checks.push_back(check);
     std::ranges::copy_if(host::host_causes(), std::back_inserter(found.host),
                          [&](const host::Cause& cause) { return word.empty() || family(cause.code) == word; });
     return found;

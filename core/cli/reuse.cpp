@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "record/stamp.hpp"
 
 namespace diag::cli {
@@ -28,12 +30,16 @@ engine::Reuse::Answer RecordReuse::ask(const std::string& checkpoint, const std:
     answer.changed = record::differences(before, now);
     for (auto& change : record::differences(pass->verdict.value("params", json::object()), check.params)) answer.changed.push_back(change);
     if (!answer.changed.empty()) return answer;
+    const json before_facts = pass->verdict.value("facts", json::object());
+    for (const auto& name : info->reusable_while)
+        if (!before_facts.contains(name)) answer.changed.push_back(fmt::format("it did not tell '{}'", name));
+    if (!answer.changed.empty()) return answer;
     const auto facts = runner_.facts(check);
     if (!facts) {
         answer.changed = {"its facts cannot be told now"};
         return answer;
     }
-    answer.changed = record::differences(pass->verdict.value("facts", json::object()), *facts);
+    answer.changed = record::differences(before_facts, *facts);
     if (!answer.changed.empty()) return answer;
     answer.verdict = pass->verdict;
     answer.age = age_of(pass->verdict.contains("reused") ? pass->verdict["reused"] : pass->verdict);

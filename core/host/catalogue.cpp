@@ -82,9 +82,14 @@ std::vector<std::string> Catalogue::check_names() const {
 std::vector<std::string> Catalogue::cause_codes() const {
     std::vector<std::string> codes;
     for (const auto& cause : host_causes()) codes.push_back(cause.code);
-    for (const auto& plugin : plugins)
-        for (const auto& check : plugin.checks)
-            for (const auto& cause : check.causes) codes.push_back(cause.code);
+    const auto add = [&](const CheckInfo& check) {
+        for (const auto& cause : check.causes) codes.push_back(cause.code);
+    };
+    for (const auto& plugin : plugins) {
+        for (const auto& check : plugin.checks) add(check);
+        for (const auto* own : {&plugin.look, &plugin.snapshot})
+            if (*own) add(**own);
+    }
     std::ranges::sort(codes);
     codes.erase(std::unique(codes.begin(), codes.end()), codes.end());
     return codes;

@@ -7,6 +7,7 @@
 
 #include "base/json.hpp"
 #include "host/catalogue.hpp"
+#include "host/catalogue_rules.hpp"
 
 namespace diag::host {
 namespace {
@@ -74,26 +75,6 @@ std::string name_in(const json& at, const std::string& where, const char* key, s
     return name;
 }
 
-bool fits(ParamType type, const json& value) {
-    switch (type) {
-        case ParamType::text:
-            return value.is_string();
-        case ParamType::integer:
-        case ParamType::rate:
-        case ParamType::bytes:
-            return value.is_number_integer();
-        case ParamType::number:
-        case ParamType::duration:
-        case ParamType::fraction:
-            return value.is_number();
-        case ParamType::boolean:
-            return value.is_boolean();
-        case ParamType::list:
-            return value.is_array();
-    }
-    return false;
-}
-
 Param read_param(const json& at, const std::string& check) {
     Param p;
     p.name = name_in(at, check, "name", "_-");
@@ -114,19 +95,15 @@ Param read_param(const json& at, const std::string& check) {
     else
         place.refuse(fmt::format("'{}' says nothing about a missing value", missing));
     p.fallback = place.field("default");
-    if (p.when_missing == WhenMissing::fallback && !fits(p.type, p.fallback))
-        place.refuse(fmt::format("its default is not of type {}", type));
     p.bounds = {place.bound("min"), place.bound("max")};
     if (p.when_missing != WhenMissing::fallback && !p.fallback.is_null()) place.refuse("it has a default that it does not use");
     return p;
 }
 
 Cause read_cause(const json& at, const std::string& check) {
-    const std::string code = name_in(at, check, "code", ".-");
+    const std::string code = name_in(at, check, "code", "._-");
     const Place place{at, fmt::format("{}: cause '{}'", check, code)};
     if (code.find('.') == std::string::npos) place.refuse("a cause is written as area.what");
-    for (const auto& own : host_causes())
-        if (own.code == code) place.refuse("that code is diag's own");
     Cause c{code, place.text("mover"), place.text("meaning"), place.text("remedy")};
     if (std::ranges::find(mover_names, c.mover) == mover_names.end()) place.refuse(fmt::format("there is no mover '{}'", c.mover));
     if (c.meaning.empty()) place.refuse("it has no meaning");
@@ -180,6 +157,13 @@ Pair read_pair(const Place& place, const json& at) {
     return Pair::no;
 }
 
+// The causes that an escaping Absent or Unreadable stands for.  Catalogues made before these were told have neither.
+void read_thrown(const Place& place, const CheckInfo& check) {
+    for (const char* key : {"on_absent", "on_unreadable"})
+        if (place.at.contains(key) && check.cause(place.text(key)) == nullptr)
+            place.refuse(fmt::format("{}: it declares no cause '{}'", key, place.text(key)));
+}
+
 CheckInfo read_check(const json& at, const std::string& plugin) {
     CheckInfo check;
     check.plugin = plugin;
@@ -190,6 +174,7 @@ CheckInfo read_check(const json& at, const std::string& plugin) {
     for (const auto& cause : place.list("causes")) check.causes.push_back(read_cause(cause, place.name));
     no_twins(check.params, &Param::name, place.name);
     no_twins(check.causes, &Cause::code, place.name);
+    read_thrown(place, check);
     check.columns = read_columns(place, check);
     no_twins(check.columns, &Column::title, place.name);
     check.needs = place.texts("needs");
@@ -228,6 +213,7 @@ PluginInfo read_catalogue(std::string_view describe) {
             place.refuse(fmt::format("a check cannot be called '{}'", own));
     plugin.look = read_beside(document, "look", plugin.name);
     plugin.snapshot = read_beside(document, "snapshot", plugin.name);
+    hold_to_rules(plugin);
     return plugin;
 }
 

@@ -30,7 +30,9 @@ std::string text_of(const json& event, const char* key) {
 std::optional<double> limit_of(const json& event, const char* key, const std::string& name) {
     const auto at = event.find(key);
     if (at == event.end() || at->is_null()) return std::nullopt;
-    if (!at->is_number()) throw BadMeasurement(fmt::format("the limit '{}' of '{}' is not a number", key, name));
+    if (!at->is_number())
+        throw BadMeasurement(fmt::format("the limit '{}' of '{}' is no number, but {}", key, name,
+                                         at->dump(-1, ' ', false, json::error_handler_t::replace)));
     return at->get<double>();
 }
 
@@ -57,6 +59,17 @@ void add_measurement(const json& event, Result& said) {
     said.measurements.push_back(std::move(m));
 }
 
+// NaN, null and "" tell nothing that a later run could compare.
+void add_fact(const json& event, Result& said) {
+    const std::string name = text_of(event, "name");
+    if (!event.contains("value")) throw Junk("a fact without a value");
+    const json& value = event["value"];
+    if (value.is_null() || value == "")
+        said.facts.erase(name);
+    else
+        said.facts[name] = value;
+}
+
 SeenThing seen_thing(const json& event) {
     SeenThing thing{text_of(event, "kind"), text_of(event, "name"), json::array()};
     const auto properties = event.find("properties");
@@ -78,7 +91,7 @@ void take(const json& event, Channel& channel) {
     else if (kind == "evidence")
         said.evidence.push_back({text_of(event, "name"), text_of(event, "text")});
     else if (kind == "fact")
-        said.facts[text_of(event, "name")] = event.contains("value") ? event["value"] : throw Junk("a fact without a value");
+        add_fact(event, said);
     else if (kind == "asked")
         said.asked = text_of(event, "text");
     else if (kind == "saw")

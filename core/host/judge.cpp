@@ -53,7 +53,9 @@ Maybe against_the_end(const Case& c) {
         return Objection{"worker.memory",
                          fmt::format("its processes held {} MiB when they were stopped", c.end.value("peak_memory", 0ULL) >> 20), ""};
     if (how == "output") return Objection{"worker.output", "it wrote more output than is kept, and was stopped", ""};
-    if (how == "events") return Objection{"worker.events", "it sent too much on its channel, and was stopped", ""};
+    if (how == "events")
+        return Objection{"worker.events",
+                         fmt::format("it sent too much on its channel, and was stopped{}{}", c.text().empty() ? "" : ": ", c.text()), ""};
     if (how == "signal") {
         const int signal = c.end.value("signal", 0);  // no program sends itself SIGKILL
         return Objection{
@@ -106,10 +108,12 @@ Maybe against_the_content(const Case& c) {
         if (cause.empty()) return Objection{"worker.cause-missing", fmt::format("it gave '{}' without a cause", outcome), ""};
         if (c.check.cause(cause) == nullptr) return Objection{"worker.undeclared-cause", fmt::format("it gave the cause '{}'", cause), ""};
     }
-    if (outcome != "pass") return std::nullopt;
     for (const auto& m : c.channel.said.measurements)
-        if (!m.within)
-            return Objection{"worker.pass-outside-limit", fmt::format("it passed, and '{}' is {} {}", m.name, m.value, m.unit), ""};
+        if (!m.within && (outcome == "pass" || outcome == "skip"))
+            return Objection{"worker.pass-outside-limit", fmt::format("it gave '{}', and '{}' is {} {}", outcome, m.name, m.value, m.unit),
+                             ""};
+    if ((*c.channel.verdict)["reason"].get_ref<const std::string&>().find_first_not_of(" \t\r\n") == std::string::npos)
+        return Objection{"worker.reason-missing", fmt::format("it gave '{}' without a reason", outcome), ""};
     return std::nullopt;
 }
 
@@ -161,6 +165,13 @@ void refuse(Result& result, const CheckInfo& check, const Objection& objection) 
     if (is_verdict(objection.code)) result.outcome = Outcome::fail;
 }
 
+// On resume its pass counts again only where all of them are told and equal.
+void note_untold_facts(Result& result, const CheckInfo& check) {
+    for (const auto& name : check.reusable_while)
+        if (!result.facts.contains(name))
+            result.notes.push_back(fmt::format("it did not tell '{}', which its reuse hangs on: on resume it runs again", name));
+}
+
 void accept(Result& result, const CheckInfo& check, const json& params, const json& verdict) {
     result.outcome = *outcome_from(verdict["outcome"].get<std::string>());
     result.reason = verdict["reason"];
@@ -169,6 +180,7 @@ void accept(Result& result, const CheckInfo& check, const json& params, const js
         set_cause(result, *check.cause(cause), params, verdict.value("values", json::object()));
     else if (!cause.empty())
         result.notes.push_back(fmt::format("it named the cause '{}' beside '{}'", cause, to_text(result.outcome)));
+    if (result.outcome == Outcome::pass) note_untold_facts(result, check);
 }
 
 }  // namespace

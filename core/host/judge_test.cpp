@@ -62,7 +62,45 @@ TEST_CASE("limits are judged by the host: at the limit is within, beyond is not"
     CHECK_FALSE(within("4.999", "5", "null"));
     CHECK_FALSE(within("5.001", "null", "5"));
     CHECK(cause_of({measured, passed}) == "worker.pass-outside-limit");
-    CHECK(cause_of({measured, R"({"event":"verdict","outcome":"warn","cause":"mtu.small","reason":""})"}) == "warn");
+    CHECK(cause_of({measured, R"({"event":"verdict","outcome":"warn","cause":"mtu.small","reason":"so"})"}) == "warn");
+}
+
+TEST_CASE("a skip beside a broken limit is none, beside a kept one it is") {
+    const std::string skipped = R"({"event":"verdict","outcome":"skip","cause":"","reason":"does not apply"})";
+    const std::string kept = R"({"event":"measurement","name":"mtu","value":9000,"unit":"bytes","min":9000,"max":null})";
+    CHECK(cause_of({measured, skipped}) == "worker.pass-outside-limit");
+    CHECK(cause_of({kept, skipped}) == "skip");
+    CHECK(cause_of({skipped}) == "skip");
+}
+
+TEST_CASE("every verdict says why") {
+    for (const char* outcome : {"pass", "skip", "warn", "fail"})
+        for (const char* reason : {"", " \\n"}) {
+            INFO(outcome);
+            const std::string cause = outcome[0] == 'p' || outcome[0] == 's' ? "" : "mtu.small";
+            const auto verdict = [&](const std::string& why) {
+                return R"({"event":"verdict","outcome":")" + std::string(outcome) + R"(","cause":")" + cause + R"(","reason":")" + why +
+                       R"("})";
+            };
+            CHECK(cause_of({verdict(reason)}) == "worker.reason-missing");
+            CHECK(cause_of({verdict("so")}) == outcome);
+        }
+}
+
+TEST_CASE("a fact that is null or empty is not told, and that is noted beside the pass that hangs on it") {
+    CheckInfo check = a_check();
+    check.reusable_while = {"gid", "port"};
+    const auto notes = [&](const std::string& gid, const std::string& verdict) {
+        const std::string told = R"({"event":"fact","name":"port","value":0})";
+        return judge(check, {}, {{told, R"({"event":"fact","name":"gid","value":)" + gid + "}", verdict}, "", "", ended()}).notes;
+    };
+    CHECK(notes("\"0x1\"", passed).empty());
+    CHECK(notes("false", passed).empty());
+    CHECK(notes("null", failed).empty());
+    for (const char* untold : {"null", "\"\""}) {
+        REQUIRE(notes(untold, passed).size() == 1);
+        CHECK_THAT(notes(untold, passed)[0], ContainsSubstring("it did not tell 'gid'"));
+    }
 }
 
 TEST_CASE("each way to end decides, whatever the verdict was") {
@@ -133,7 +171,7 @@ TEST_CASE("a verdict must be one") {
         CHECK(cause_of({verdict}) == "worker.junk");
     CHECK(cause_of({R"({"event":"verdict","outcome":"fail","cause":"","reason":""})"}) == "worker.cause-missing");
     CHECK(cause_of({R"({"event":"verdict","outcome":"warn","cause":"mtu.smal","reason":""})"}) == "worker.undeclared-cause");
-    CHECK(judged({R"({"event":"verdict","outcome":"pass","cause":"mtu.small","reason":""})"}).notes.size() == 1);
+    CHECK(judged({R"({"event":"verdict","outcome":"pass","cause":"mtu.small","reason":"so"})"}).notes.size() == 1);
 }
 
 TEST_CASE("what a check throws is told by its kind") {
@@ -151,8 +189,8 @@ TEST_CASE("what a check throws is told by its kind") {
 
 TEST_CASE("a measurement is a finite number with one unit and limits that can hold") {
     const auto with = [](const std::string& rest) { return std::string(R"({"event":"measurement","name":"x","unit":"s",)") + rest + "}"; };
-    for (const char* rest :
-         {R"("value":null)", R"("value":"fast")", R"("min":1)", R"("value":1,"min":"low")", R"("value":1,"min":2,"max":1)"}) {
+    for (const char* rest : {R"("value":null)", R"("value":"fast")", R"("min":1)", R"("value":1,"min":"low")",
+                             R"("value":1,"min":2,"max":1)", R"("value":1,"min":"nan")", R"("value":1,"max":"inf")"}) {
         INFO(rest);
         CHECK(cause_of({with(rest), passed}) == "worker.measurement");
     }

@@ -182,6 +182,7 @@ void Job::finish(const std::string& how) {
     }
     if (how != "exited" && relay_) relay_->drain();
     if (how == "exited" && !relay_->exceeded().empty()) end_["how"] = relay_->exceeded();
+    if (relay_ && end_["how"] == "events") end_["text"] = relay_->excess();
     relay_.reset();
     lock_.reset();
     outbox_.event(request_.id, end_);

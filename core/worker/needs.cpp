@@ -14,6 +14,7 @@
 
 #include "base/fd.hpp"
 #include "base/file.hpp"
+#include "base/need.hpp"
 #include "base/program.hpp"
 
 namespace diag::worker {
@@ -29,9 +30,15 @@ std::uint64_t capabilities() {
 
 bool capable(unsigned capability) { return (capabilities() >> capability & 1U) != 0; }
 
-bool program_exists(const std::string& name) {
-    const auto path = name.find('/') == std::string::npos ? base::find_program(name) : std::nullopt;
-    return path && base::executable(*path);
+std::optional<Lack> lacking_program(const base::ProgramNeed& program) {
+    const auto path = base::find_program(program.name);
+    if (path && base::executable(*path)) return std::nullopt;
+    if (path)
+        return Lack{fmt::format("it needs the program '{}', and user {} may not execute {}", program.name, ::geteuid(), *path),
+                    fmt::format("namei -l {}", *path)};
+    return Lack{fmt::format("it needs the program '{}', which is not in PATH", program.name),
+                program.package.empty() ? fmt::format("install the package that provides {}", program.name)
+                                        : fmt::format("sudo apt install {}", program.package)};
 }
 
 // Whether an ICMP socket opens: a raw one (CAP_NET_RAW), or a datagram one (net.ipv4.ping_group_range, which IPv6 obeys too).
@@ -54,11 +61,7 @@ std::optional<Lack> lacking_one(const std::string& need) {
     if (need == "net_admin") return by_sudo(capable(CAP_NET_ADMIN), "the capability CAP_NET_ADMIN");
     if (need == "net_raw") return by_sudo(capable(CAP_NET_RAW), "the capability CAP_NET_RAW");
     if (need == "icmp") return lacking_icmp();
-    if (need.starts_with("program:")) {
-        const std::string name = need.substr(8);
-        if (program_exists(name)) return std::nullopt;
-        return Lack{fmt::format("it needs the program '{}', which is not in PATH", name), fmt::format("sudo apt install {}", name)};
-    }
+    if (const auto program = base::program_need(need)) return lacking_program(*program);
     return Lack{fmt::format("it needs '{}', which this diag does not know", need), "update diag"};
 }
 

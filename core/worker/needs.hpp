@@ -1,4 +1,5 @@
-// Whether this process has what a check declares that it needs: "root", "net_admin", "net_raw", "program:NAME".
+// Whether this process has what a check declares that it needs: "root", "net_admin", "net_raw", "program:NAME"
+// (base/need.hpp).
 #pragma once
 
 #include <optional>

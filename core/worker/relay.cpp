@@ -9,7 +9,10 @@
 #include <cerrno>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/file.hpp"
+#include "base/utf8.hpp"
 
 namespace diag::worker {
 namespace {
@@ -72,7 +75,7 @@ bool Relay::read_output(base::Fd& stream, char kind) {
 
 void Relay::deliver(const std::string& line) {
     to_job_ += line + "\n";
-    if (to_job_.size() > limits_.channel && exceeded_.empty()) exceeded_ = "events";
+    if (to_job_.size() > limits_.channel) exceed_events("it did not read what its other half said");
     write_channel();
 }
 
@@ -98,15 +101,31 @@ bool Relay::read_channel() {
 void Relay::pass_lines() {
     std::size_t at = 0;
     for (std::size_t end = 0; exceeded_.empty() && (end = line_.find('\n', at)) != std::string::npos; at = end + 1) {
-        if (++events_ > limits_.events || end - at > limits_.line) {
-            exceeded_ = "events";
-        } else {
-            outbox_.send('L', id_, std::string_view(line_).substr(at, end - at));
-        }
+        const auto line = std::string_view(line_).substr(at, end - at);
+        if (++events_ > limits_.events)
+            exceed_events(fmt::format("more than {} events", limits_.events));
+        else if (line.size() > limits_.line)
+            too_long(line, true);
+        else
+            outbox_.send('L', id_, line);
     }
     line_.erase(0, at);
-    if (channel_bytes_ > limits_.channel || line_.size() > limits_.line) exceeded_ = exceeded_.empty() ? "events" : exceeded_;
+    if (line_.size() > limits_.line) too_long(line_, false);
+    if (channel_bytes_ > limits_.channel) exceed_events(fmt::format("more than {} bytes of events", limits_.channel));
     if (!exceeded_.empty()) line_.clear();
+}
+
+void Relay::exceed_events(std::string excess) {
+    if (!exceeded_.empty()) return;
+    exceeded_ = "events";
+    excess_ = std::move(excess);
+}
+
+void Relay::too_long(std::string_view line, bool whole) {
+    constexpr std::size_t shown = 80;  // its kind and, most often, its name
+    exceed_events(fmt::format("event {} has {}{} bytes, and at most {} are taken: {}...", events_ + (whole ? 0 : 1),
+                              whole ? "" : "more than ", whole ? line.size() : limits_.line, limits_.line,
+                              base::clean_utf8(line.substr(0, shown))));
 }
 
 }  // namespace diag::worker

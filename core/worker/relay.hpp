@@ -29,12 +29,16 @@ class Relay {
     void drain();
     // "output" or "events" once a limit is broken, else "".
     const std::string& exceeded() const { return exceeded_; }
+    // Of "events": which of them, and which limit.
+    const std::string& excess() const { return excess_; }
 
   private:
     // Returns whether there may be more.
     bool read_output(base::Fd& stream, char kind);
     bool read_channel();
     void pass_lines();
+    void exceed_events(std::string excess);
+    void too_long(std::string_view line, bool whole);
     void write_channel();
 
     std::uint64_t id_;
@@ -44,7 +48,7 @@ class Relay {
     std::string line_;    // the beginning of one that is not whole yet
     std::string to_job_;  // lines that wait for the job to read
     std::size_t output_ = 0, events_ = 0, channel_bytes_ = 0;
-    std::string exceeded_;
+    std::string exceeded_, excess_;
 };
 
 }  // namespace diag::worker

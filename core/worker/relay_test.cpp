@@ -77,21 +77,25 @@ TEST_CASE("lines are bounded in number, length and sum; what came within the bou
         w.channel.say("1\n2\n3\n4\n");
         w.relay->drain();
         CHECK(w.passed() == "L:1 L:2 L:3");
+        CHECK(w.relay->excess() == "more than 3 events");
     }
     SECTION("length of a whole line") {
         w.channel.say("short\n" + std::string(21, 'x') + "\n");
         w.relay->drain();
         CHECK(w.passed() == "L:short");
+        CHECK(w.relay->excess() == "event 2 has 21 bytes, and at most 20 are taken: " + std::string(21, 'x') + "...");
     }
     SECTION("length of a line that never ends") {
         w.channel.say("short\n" + std::string(21, 'x'));
         w.relay->drain();
         CHECK(w.passed() == "L:short");
+        CHECK(w.relay->excess() == "event 2 has more than 20 bytes, and at most 20 are taken: " + std::string(21, 'x') + "...");
     }
     SECTION("sum") {
         w.channel.say(std::string(20, 'x') + "\n" + std::string(20, 'y') + "\n" + std::string(10, 'z'));
         w.relay->drain();
         CHECK(w.passed() == "L:" + std::string(20, 'x') + " L:" + std::string(20, 'y'));
+        CHECK(w.relay->excess() == "more than 50 bytes of events");
     }
     CHECK(w.relay->exceeded() == "events");
 }

@@ -182,7 +182,7 @@ Check& declare_load(Check& check, const std::string& streams, const std::string&
         .param("seconds", type::duration, "how long, for each direction; whole seconds", "20s")
         .within(1, 3600)
         .param("floor", type::text, floor, "80%")
-        .needs("program:iperf3")
+        .needs("program:iperf3=iperf3")
         .exclusive()
         .takes(30)  // a look-up, a server, idle latency; connecting, closing and a last word, twice
         .takes_per("seconds", 2)

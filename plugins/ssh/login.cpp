@@ -110,10 +110,11 @@ Verdict check_logins(Context& c) {
     }
     auto finding = judge_logins(findings);
     if (!left.empty()) {
-        finding.evidence += fmt::format("\nnot tried within {:.0f} s: {}\n", c.number("total"), fmt::join(left, " "));
+        const double in_all = std::chrono::duration<double>(c.duration("total")).count();
+        finding.evidence += fmt::format("\nnot tried within {:.0f} s: {}\n", in_all, fmt::join(left, " "));
         if (finding.verdict.outcome != Outcome::fail) {
             tell(c, std::move(finding));
-            throw Unknown(fmt::format("{} of {} machines were not tried within {:.0f} s", left.size(), logins.size(), c.number("total")));
+            throw Unknown(fmt::format("{} of {} machines were not tried within {:.0f} s", left.size(), logins.size(), in_all));
         }
     }
     if (finding.in && !logins.empty()) c.measure("slowest", slowest, unit::seconds);

@@ -91,7 +91,7 @@ class CommandLine(harness.Diag):
 
     def test_explain_lists_one_family(self):
         lines = self.diag("explain", "machine").stdout.splitlines()
-        self.assertEqual([line.split()[0] for line in lines], ["diag", "machine.busy"])
+        self.assertEqual([line.split()[0] for line in lines], ["diag", "machine.busy", "machine.no-lock"])
         mine = [line.split()[0] for line in self.diag("explain", "answers").stdout.splitlines()]
         self.assertIn("answers.small", mine)
         self.assertEqual({word.split(".")[0] for word in mine}, {"answers"})
@@ -103,6 +103,26 @@ class CommandLine(harness.Diag):
             done = self.diag("explain", word)
             self.assertEqual((done.returncode, f"did you mean '{meant}'?" in done.stderr), (64, True), done.stderr)
         self.assertNotIn("did you mean", self.diag("explain", "zzzzzzzz").stderr)
+
+    def test_explain_tells_halves_reuse_and_what_the_time_hangs_on(self):
+        out = self.diag("explain", "answers.sleep").stdout
+        self.assertIn("about 2 s with its defaults\n             1 s + time\n", out)
+        self.assertNotIn("halves", out)
+        self.assertNotIn("reusable", out)
+        self.assertRegex(self.diag("explain", "answers.costly").stdout, r"reusable +on resume, while its parameters and these facts are equal: port")
+        pair = f"{harness.PREFIX}/tests/plugins/pair"
+        self.assertRegex(self.diag("explain", "pair.sum", "--plugins", pair).stdout, r"halves +two: the other one runs at the other end of the row\n")
+        self.assertIn("this one runs alone", self.diag("explain", "pair.can-do-alone", "--plugins", pair).stdout)
+        self.assertEqual(self.json("explain", "answers.sleep")[0]["takes"], {"seconds": 1, "per": {"time": 1}})
+
+    def test_a_cause_of_a_look_is_explained_and_suggested(self):
+        shipped = f"{harness.PREFIX}/lib/diag/plugins"
+        out = self.diag("explain", "names.no-servers", "--plugins", shipped).stdout
+        self.assertRegex(out, r"means +\S")
+        self.assertRegex(out, r"check +names.look")
+        done = self.diag("explain", "names.no-serverz", "--plugins", shipped)
+        self.assertEqual(done.returncode, 64)
+        self.assertIn("'names.no-servers'", done.stderr)
 
     def test_colour_only_where_asked_for(self):
         path = self.runbook("answers.pass: {}")

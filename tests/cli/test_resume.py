@@ -89,6 +89,15 @@ class Resume(Planned):
         bulk = document["checkpoints"][1]["rows"][0]["checks"][0]
         self.assertEqual(bulk["changed"], ["its facts cannot be told now"])
 
+    def test_a_fact_that_was_not_told_is_noted_at_once_and_nothing_is_reused(self):
+        self.put(self.file, "bad")
+        self.put(self.fact, "\n")
+        document, _ = self.json("run", self.plan())
+        self.assertIn("it did not tell 'port'", " ".join(document["checkpoints"][1]["rows"][0]["checks"][0]["notes"]))
+        document, _ = self.json("resume")
+        self.assertEqual(document["checkpoints"][1]["rows"][0]["checks"][0]["changed"], ["it did not tell 'port'"])
+        self.assertEqual(self.times_run(), 2)
+
     def test_an_unchanged_fact_is_reused_with_its_age_and_its_evidence(self):
         self.put(self.file, "bad")
         self.diag("run", self.plan())

@@ -73,6 +73,20 @@ class Outside(harness.Diag):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("du -xh", self.diag("explain", "disk.full", "--plugins", self.folder).stdout)
 
+    def test_an_older_standard_is_named_before_anything_else(self):
+        self.write("old.cpp", "#include <diag/plugin.hpp>\n")
+        done = subprocess.run(["g++", "-std=c++17", "-fsyntax-only", "-I", f"{harness.PREFIX}/include", f"{self.folder}/old.cpp"],
+                              stderr=subprocess.PIPE, text=True)
+        self.assertIn("needs C++20", re.search(r"error: .*", done.stderr)[0])
+
+    def test_the_probes_link_without_cmake_as_the_page_says(self):
+        with open(f"{ROOT}/docs/writing-a-plugin.md") as f:
+            command = re.findall(r"```\n(g\+\+ .*?)```", f.read(), re.S)[1].replace("PREFIX", harness.PREFIX)
+        self.assertIn("libdiag_probe.a", command)
+        shutil.copy(f"{ROOT}/examples/plugin/hugepages.cpp", self.folder)
+        self.run_or_fail("sh", "-c", command, cwd=self.folder)
+        self.loads_and_answers(self.folder)
+
 
 class Frozen(harness.Diag):
     """Built from the header as it was when the first plugin outside the tree existed; it must load for ever."""

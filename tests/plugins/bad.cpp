@@ -148,7 +148,8 @@ DIAG_PLUGIN("bad") {
             .on_absent("bad.declared")
             .on_unreadable("bad.declared");
     check("becomes-another", "Becomes another user, and never ends", becomes_another).takes(0.2);
-    check("needs-program", "Needs a program that is not there", needs_what_is_not_there).needs("program:no-such-program-here");
+    check("needs-program", "Needs a program that is not there", needs_what_is_not_there)
+        .needs("program:no-such-program-here=such-a-package");
     check("prints", "Prints", prints);
     bad::declare_memory(*this);
     bad::declare_processes(*this);

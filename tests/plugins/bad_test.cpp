@@ -164,6 +164,19 @@ TEST_CASE("a gigabyte of output is cut, and what came first is kept") {
 
 TEST_CASE("events are bounded in number and length") {
     for (const char* name : {"many-events", "long-line"}) check_not_run(name, "worker.events");
+    BadPlugin bad;
+    CHECK_THAT(bad.run("long-line").reason, ContainsSubstring("event 5 has more than 1048576 bytes") && ContainsSubstring("\"saw\""));
+    CHECK_THAT(bad.run("many-events").reason, ContainsSubstring("more than 10000 events"));
+}
+
+TEST_CASE("evidence that is too long is cut with a mark, and the verdict beside it counts") {
+    BadPlugin bad;
+    bad.options.timeout = 20;
+    const Result r = bad.run("much-evidence");
+    CHECK(r.outcome == Outcome::pass);
+    REQUIRE(r.evidence.size() == 20);
+    CHECK_THAT(r.evidence[0].text, Catch::Matchers::EndsWith("\n... cut: 511999 of 4194304 bytes kept\n"));
+    CHECK(r.evidence[19].text == "\n... cut: 0 of 4194304 bytes kept\n");
 }
 
 TEST_CASE("junk on the channel spoils the verdict beside it") {
@@ -172,9 +185,25 @@ TEST_CASE("junk on the channel spoils the verdict beside it") {
 
 TEST_CASE("an answer that contradicts itself does not count") {
     check_not_run("nan", "worker.measurement");
-    check_not_run("broken-limit", "worker.pass-outside-limit");
+    for (const char* name : {"limit-nan", "limit-nan-exactly", "limit-infinite"}) check_not_run(name, "worker.measurement");
+    for (const char* name : {"broken-limit", "skip-broken-limit"}) check_not_run(name, "worker.pass-outside-limit");
+    check_not_run("no-reason", "worker.reason-missing");
     check_not_run("undeclared", "worker.undeclared-cause");
     check_not_run("no-cause", "worker.cause-missing");
+}
+
+TEST_CASE("limits that every value keeps to are none") {
+    BadPlugin bad;
+    const Result r = bad.run("limit-none");
+    CHECK(r.outcome == Outcome::pass);
+    CHECK_FALSE(r.measurements.at(1).min);
+    CHECK_FALSE(r.measurements.at(1).max);
+}
+
+TEST_CASE("a share of 80 percent that is read as a whole number is no limit of 0") {
+    check_not_run("wrong-accessor", "worker.exception");
+    BadPlugin bad;
+    CHECK_THAT(bad.run("wrong-accessor").reason, ContainsSubstring("'free' was read as integer, and is declared as fraction"));
 }
 
 TEST_CASE("a pass whose processes run on is not_run, a fail stays a fail") {
@@ -229,6 +258,6 @@ TEST_CASE("a check that lacks a program says how to get it") {
     const Result r = bad.run("needs-program");
     CHECK(r.outcome == Outcome::not_run);
     CHECK(r.cause == "worker.privilege");
-    CHECK(r.next == "sudo apt install no-such-program-here");
+    CHECK(r.next == "sudo apt install such-a-package");
     check_aftermath(bad);
 }

@@ -57,6 +57,48 @@ Verdict not_a_number(Context& c) {
     return pass("beside NaN");
 }
 
+Verdict limit_no_number(Context& c) {
+    bad::before(c);
+    c.measure("ratio", 1, unit::fraction, at_least(std::numeric_limits<double>::quiet_NaN()));
+    return pass("beside a limit of 0/0");
+}
+
+Verdict limit_no_number_exactly(Context& c) {
+    bad::before(c);
+    c.measure("ratio", 1, unit::fraction, exactly(std::numeric_limits<double>::quiet_NaN()));
+    return pass("beside a limit of 0/0");
+}
+
+Verdict limit_infinite(Context& c) {
+    bad::before(c);
+    c.measure("ratio", 1, unit::fraction, at_least(std::numeric_limits<double>::infinity()));
+    return pass("beside an infinite limit");
+}
+
+Verdict limit_none(Context& c) {
+    bad::before(c);
+    const double infinity = std::numeric_limits<double>::infinity();
+    if (!c.measure("ratio", 1, unit::fraction, between(-infinity, infinity))) return fail("bad.declared", "it broke no limit");
+    return pass("beside limits that are none");
+}
+
+Verdict skip_broken_limit(Context& c) {
+    bad::before(c);
+    c.measure("speed", 1, unit::bit_per_s, at_least(10));
+    return skip("beside a broken limit");
+}
+
+Verdict no_reason(Context& c) {
+    bad::before(c);
+    return pass(" ");
+}
+
+Verdict wrong_accessor(Context& c) {
+    bad::before(c);
+    c.measure("free", 0.5, unit::fraction, at_least(static_cast<double>(c.integer("free"))));
+    return pass("beside a limit of 0");
+}
+
 Verdict broken_limit(Context& c) {
     bad::before(c);
     c.measure("speed", 1, unit::bit_per_s, at_least(10));
@@ -86,8 +128,13 @@ Verdict many_events(Context& c) {
 
 Verdict long_line(Context& c) {
     bad::before(c);
-    c.evidence("large", std::string(std::size_t{4} << 20, 'x'));
+    c.saw(std::string(std::size_t{4} << 20, 'x'));
     return pass("one long line");
+}
+
+Verdict much_evidence(Context& c) {
+    for (int i = 0; i < 20; ++i) c.evidence("large", std::string(std::size_t{4} << 20, '\n'));
+    return pass("beside 80 MiB");
 }
 
 Verdict invalid_utf8(Context&) {
@@ -113,5 +160,13 @@ void bad::declare_words(Plugin& plugin) {
     declared("escapes", "Has terminal escapes in its text", escapes);
     declared("many-events", "Sends too many events", many_events).takes(20);
     declared("long-line", "Sends one that is too long", long_line);
+    declared("much-evidence", "Keeps more than is taken", much_evidence).takes(20);
+    declared("limit-nan", "Measures against no number", limit_no_number);
+    declared("limit-nan-exactly", "Measures against no number, on both sides", limit_no_number_exactly);
+    declared("limit-infinite", "Measures against what no value reaches", limit_infinite);
+    declared("limit-none", "Measures against limits that every value keeps", limit_none);
+    declared("skip-broken-limit", "Is skipped beside a broken limit", skip_broken_limit);
+    declared("no-reason", "Passes without a reason", no_reason);
+    declared("wrong-accessor", "Reads a share as a whole number", wrong_accessor).param("free", type::fraction, "a share", "80%");
     declared("invalid-utf8", "Sends what is not UTF-8", invalid_utf8);
 }

@@ -2,11 +2,14 @@
 // Lives as long as one run of one check; not thread-safe.
 #pragma once
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -17,6 +20,7 @@
 #include <unistd.h>
 
 #include <diag/channel_lines.hpp>
+#include <diag/evidence.hpp>
 #include <diag/fmt.hpp>
 #include <diag/types.hpp>
 #include <diag/verdict.hpp>
@@ -26,8 +30,10 @@ namespace diag {
 class Context {
   public:
     // `request` is {"check", "params": {...}, "root", "machine", "half", "companion"}; `channel` is never closed.
-    Context(const json& request, int channel)
+    // `declared`: the "params" of its check's catalogue entry; null where nothing is known but the values.
+    Context(const json& request, int channel, json declared = nullptr)
         : params_(request.value("params", json::object())),
+          declared_(std::move(declared)),
           root_(request.value("root", "")),
           machine_(request.value("machine", "")),
           there_(request.value("half", "") == "there"),
@@ -35,17 +41,18 @@ class Context {
           companion_(request.value("companion", "")),
           channel_(channel) {}
 
-    // A parameter by its declared type.  Throws std::logic_error where it was not given and has no default, or is of another type.
-    std::string text(const std::string& name) const { return value<std::string>(name); }
-    std::int64_t integer(const std::string& name) const { return value<std::int64_t>(name); }
-    double number(const std::string& name) const { return value<double>(name); }
-    bool boolean(const std::string& name) const { return value<bool>(name); }
-    std::int64_t bytes(const std::string& name) const { return value<std::int64_t>(name); }
-    Rate rate(const std::string& name) const { return {value<std::int64_t>(name)}; }
-    double fraction(const std::string& name) const { return value<double>(name); }
-    std::vector<std::string> list(const std::string& name) const { return value<std::vector<std::string>>(name); }
+    // A parameter by its declared type.  Throws std::logic_error where it was not given and has no default, is of another type, or
+    // is not declared.
+    std::string text(const std::string& name) const { return value<std::string>(name, ParamType::text); }
+    std::int64_t integer(const std::string& name) const { return value<std::int64_t>(name, ParamType::integer); }
+    double number(const std::string& name) const { return value<double>(name, ParamType::number); }
+    bool boolean(const std::string& name) const { return value<bool>(name, ParamType::boolean); }
+    std::int64_t bytes(const std::string& name) const { return value<std::int64_t>(name, ParamType::bytes); }
+    Rate rate(const std::string& name) const { return {value<std::int64_t>(name, ParamType::rate)}; }
+    double fraction(const std::string& name) const { return value<double>(name, ParamType::fraction); }
+    std::vector<std::string> list(const std::string& name) const { return value<std::vector<std::string>>(name, ParamType::list); }
     std::chrono::nanoseconds duration(const std::string& name) const {
-        return std::chrono::nanoseconds(std::llround(value<double>(name) * 1e9));
+        return std::chrono::nanoseconds(std::llround(value<double>(name, ParamType::duration) * 1e9));
     }
     // Whether an optional parameter has a value.
     bool given(const std::string& name) const { return params_.contains(name) && !params_[name].is_null(); }
@@ -92,19 +99,25 @@ class Context {
         throw CompanionGone("the other half, on " + companion_ + ", said nothing for " + seconds_text(patience));
     }
 
-    // Reports a value in `unit` against a limit; returns whether it keeps to it.  The host judges it again.
+    // Reports a value in `unit` against a limit; returns whether it keeps to it.  The host judges it again.  A value or a limit
+    // that is no number (NaN, or an infinity that nothing can keep to) makes the check `not_run`.
     bool measure(const std::string& name, double value, std::string_view unit, Limit limit = no_limit) {
         send({{"event", "measurement"},
               {"name", name},
               {"value", value},
               {"unit", unit},
-              {"min", optional(limit.min)},
-              {"max", optional(limit.max)}});
+              {"min", bound(limit.min, -std::numeric_limits<double>::infinity())},
+              {"max", bound(limit.max, std::numeric_limits<double>::infinity())}});
         return limit.holds(value);
     }
-    // Keeps a text beside the verdict, as a file of the record.
-    void evidence(const std::string& name, const std::string& content) { send({{"event", "evidence"}, {"name", name}, {"text", content}}); }
-    // Something a reusable verdict relies on; compared again on resume.
+    // Keeps a text beside the verdict, as a file of the record.  What is longer than about 1 MB, or does not fit into the 12 MB
+    // of all evidence of one check, is cut, with a mark at its end.
+    void evidence(const std::string& name, const std::string& content) {
+        const std::string kept = detail::cut_evidence(content, std::min(detail::most_of_one, evidence_left_));
+        evidence_left_ -= std::min(evidence_left_, detail::json_size(kept));
+        send({{"event", "evidence"}, {"name", name}, {"text", kept}});
+    }
+    // Something a reusable verdict relies on; compared again on resume.  null, NaN and "" tell nothing.
     void fact(const std::string& name, json value) { send({{"event", "fact"}, {"name", name}, {"value", std::move(value)}}); }
     // One line for the person who waits.
     void progress(const std::string& line) { send({{"event", "progress"}, {"text", line}}); }
@@ -125,29 +138,46 @@ class Context {
 
   private:
     const json& param(const std::string& name) const {
+        if (!declared_.is_null() && declared_type(name).empty())
+            throw std::logic_error("parameter '" + name + "' was read, but it is not declared");
         if (!given(name)) throw std::logic_error("parameter '" + name + "' was read, but it has no value and no default");
         return params_[name];
     }
-    template <class T>
-    T value(const std::string& name) const try {
-        return param(name).get<T>();
-    } catch (const json::type_error&) {
-        throw std::logic_error("parameter '" + name + "' was read as another type than it is declared with: it is a " +
-                               param(name).type_name());
+    // As its check declares it; "" where that is not known.
+    std::string declared_type(const std::string& name) const {
+        for (const auto& declared : declared_)
+            if (declared.at("name") == name) return declared.at("type");
+        return "";
     }
-    static json optional(const std::optional<double>& value) { return value ? json(*value) : json(nullptr); }
+    // The library converts between numbers without a word: 0.8 as an integer is 0.
+    template <class T>
+    T value(const std::string& name, ParamType type) const {
+        const json& given = param(name);
+        const std::string declared = declared_type(name);
+        if (!declared.empty() && declared != to_text(type))
+            throw std::logic_error(fmt::format("parameter '{}' was read as {}, and is declared as {}", name, to_text(type), declared));
+        if (!fits(type, given))
+            throw std::logic_error(fmt::format("parameter '{}' was read as {}, and is {}", name, to_text(type), given.dump()));
+        return given.get<T>();
+    }
+    // JSON has no spelling for NaN and the infinities, and null means no limit: they go as a text, which the host refuses.
+    static json bound(const std::optional<double>& limit, double no_limit_at_all) {
+        if (!limit || *limit == no_limit_at_all) return nullptr;
+        return std::isfinite(*limit) ? json(*limit) : json(fmt::format("{}", *limit));
+    }
 
     static std::string seconds_text(std::chrono::milliseconds time) {
         return fmt::format("{:g} s", std::chrono::duration<double>(time).count());
     }
 
-    json params_;
+    json params_, declared_;
     std::filesystem::path root_;
     std::string machine_;
     bool there_;
     std::string alone_because_, companion_;
     detail::ChannelLines lines_;
     int channel_;
+    std::size_t evidence_left_ = detail::most_of_all;
 };
 
 }  // namespace diag

@@ -38,10 +38,9 @@ class Check {
     Check& param(const std::string& name, ParamType type, const std::string& help) {
         return add_param(name, type, help, "required", nullptr);
     }
-    // A parameter with a default, written as in a runbook: 9000, "20s", "80%", true.
+    // A parameter with a default, written as in a runbook: 9000, "20s", "80%", true.  Throws BadValue for what is no such value.
     Check& param(const std::string& name, ParamType type, const std::string& help, const json& fallback) {
-        return add_param(name, type, help, "default",
-                         fallback.is_string() && type != ParamType::text ? typed_value(type, fallback.get<std::string>()) : fallback);
+        return add_param(name, type, help, "default", default_value(name, type, fallback));
     }
     // A parameter that may be missing; ask Context::given().
     Check& optional(const std::string& name, ParamType type, const std::string& help) {
@@ -72,11 +71,11 @@ class Check {
     }
     // The declared cause that an escaping diag::Absent or diag::Unreadable stands for.
     Check& on_absent(std::string code) {
-        absent_ = std::move(code);
+        entry_["on_absent"] = absent_ = std::move(code);
         return *this;
     }
     Check& on_unreadable(std::string code) {
-        unreadable_ = std::move(code);
+        entry_["on_unreadable"] = unreadable_ = std::move(code);
         return *this;
     }
 
@@ -88,7 +87,8 @@ class Check {
         return *this;
     }
 
-    // What it cannot run without: "root", "icmp", "net_admin", "net_raw", or "program:NAME".
+    // What it cannot run without: "root", "icmp", "net_admin", "net_raw", or "program:NAME"; "program:chronyc=chrony" where
+    // the package that holds it has another name.  Without the package the report cannot say what to install.
     Check& needs(const std::string& what) {
         entry_["needs"].push_back(what);
         return *this;
@@ -174,6 +174,17 @@ class Check {
         entry_["params"].push_back(
             {{"name", name}, {"type", to_text(type)}, {"help", help}, {"when_missing", when_missing}, {"default", fallback}});
         return *this;
+    }
+
+    // A bare 5 is no duration, and no runbook could say so.  What is out of range is the host's to refuse.
+    json default_value(const std::string& name, ParamType type, const json& fallback) const {
+        const bool needs_unit = fallback.is_number() && (type == ParamType::duration || type == ParamType::rate);
+        try {
+            if (needs_unit) return typed_value(type, fallback.dump());
+            return fallback.is_string() && type != ParamType::text ? typed_value(type, fallback.get<std::string>()) : fallback;
+        } catch (const BadValue& e) {
+            throw BadValue(fmt::format("check '{}': parameter '{}': its default, {}: {}", name_, name, fallback.dump(), e.what()));
+        }
     }
 
     std::string name_, absent_, unreadable_;

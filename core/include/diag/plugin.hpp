@@ -6,6 +6,10 @@
 // Link with the version script that the kit installs: one symbol leaves the shared object.
 #pragma once
 
+#if __cplusplus < 202002L
+#error "diag's plugin kit needs C++20: compile with -std=c++20"
+#endif
+
 #include <cxxabi.h>
 
 #include <cstdlib>
@@ -50,11 +54,11 @@ inline std::string type_name(const std::exception& e) {
 // Runs one request and sends what came of it; nothing thrown by a check gets past this function.
 inline int serve(const Plugin& plugin, const char* request_text, int channel) {
     const json request = json::parse(request_text);
-    Context context(request, channel);
+    const std::string name = request.at("check");
+    const Check* check = plugin.find(name);
+    Context context(request, channel, check != nullptr ? check->entry().at("params") : json());
     json answer;
     try {
-        const std::string name = request.at("check");
-        const Check* check = plugin.find(name);
         if (check == nullptr) {
             answer = error_event("no-such-check", "the plugin has no check '" + name + "'");
         } else {

@@ -11,6 +11,7 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include <diag/testing.hpp>
 
@@ -72,7 +73,8 @@ struct HalfProcess {
 // Waits until both have ended.  `go_there` is called first in the process of the half there: to enter its network, say.
 inline PairAnswer ask_pair(const diag_abi& abi, const std::string& check, json params = json::object(),
                            const std::function<void()>& go_there = {}, const std::string& root = "") {
-    fill_defaults(params, abi, check);
+    const json catalogue = json::parse(abi.describe());
+    params = whole_params(catalogue, check, std::move(params));
     const auto request = [&](const char* half, const char* machine, const char* companion) {
         return json{{"check", check}, {"params", params}, {"root", root}, {"half", half}, {"machine", machine}, {"companion", companion}}
             .dump();
@@ -88,6 +90,7 @@ inline PairAnswer ask_pair(const diag_abi& abi, const std::string& check, json p
         if (polls[0].revents != 0) here.take(there);
         if (polls[1].revents != 0) there.take(here);
     }
+    for (detail::HalfProcess* half : {&here, &there}) half->answer.judge(catalogue, check);
     return {here.answer, there.answer};
 }
 

@@ -2,7 +2,9 @@
 // Plain data with a JSON spelling; both sides of the plugin boundary use it.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -63,6 +65,34 @@ inline json typed_value(ParamType type, std::string_view text) {
             break;
     }
     throw BadValue("expected a list");
+}
+
+// Whether a JSON value is one of this type, as a check receives it.
+inline bool fits(ParamType type, const json& value) {
+    const auto number = [&](double least, double most) {
+        return value.is_number() && value.get<double>() >= least && value.get<double>() <= most;
+    };
+    constexpr double none = std::numeric_limits<double>::max();
+    switch (type) {
+        case ParamType::text:
+            return value.is_string();
+        case ParamType::integer:
+            return value.is_number_integer();
+        case ParamType::rate:
+        case ParamType::bytes:
+            return value.is_number_integer() && number(0, none);
+        case ParamType::number:
+            return number(-none, none);
+        case ParamType::duration:
+            return number(0, none);
+        case ParamType::fraction:
+            return number(0, 1);
+        case ParamType::boolean:
+            return value.is_boolean();
+        case ParamType::list:
+            return value.is_array() && std::all_of(value.begin(), value.end(), [](const json& item) { return item.is_string(); });
+    }
+    return false;
 }
 
 enum class Mover { owner, configuration, software, hardware };
