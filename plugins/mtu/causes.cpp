@@ -43,7 +43,14 @@ void declare_size_causes(diag::Check& check) {
             "Behind a router large packets vanish and no ICMP error comes back: it is filtered, or a device behind that router is silent.",
             "on {last_hop}: let ICMP fragmentation-needed (IPv6: packet-too-big) out, and raise the link towards {address} to {mtu}")
         .cause("mtu.return-smaller", configuration, "The way there carries the intended size, the way back does not.",
-               "on {name}: ip route get {source} shows its route's MTU and what it has cached; then the devices on the way back")
+               "on {name}: ip link shows its interface's MTU, ip route get {source} its route's and what it has cached")
+        .cause(
+            "mtu.return-smaller-or-filtered", configuration,
+            "The way there carries the intended size, but large echo does not come back: the way back is smaller, or a firewall drops it.",
+            "here and on {name}: nft list ruleset, for a rule on the size of echo; then the devices on the way back")
+        .cause("mtu.path-or-return-smaller", configuration,
+               "Large echo is lost, there or back, and nothing else is answered that tells which.",
+               "let UDP to ports 33434 to 33523 be refused by {name} (no firewall rule that drops it), and ask again; or ask from {name}")
         .cause("mtu.route-smaller", configuration, "The path carries the intended size, but this machine's own route is limited.",
                "ip route get fibmatch {address}; take its 'mtu {route_mtu}' out (ip route change), also where it is configured");
     check.cause("mtu.ipv6-smaller", configuration, "The path carries the intended size, but IPv6 uses less on this machine's interface.",

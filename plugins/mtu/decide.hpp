@@ -33,8 +33,8 @@ struct Findings {
     Found found = Found::no_answer;
     Ledger ledger;
     double max_loss = 0;                  // share of the probes
-    bool small_arrives = false;           // a small UDP packet is answered
-    std::optional<bool> forward_carries;  // the intended size arrives, judged by small answers; nothing: not known
+    bool small_arrives = false;           // a small UDP packet was answered
+    std::optional<bool> forward_carries;  // the intended size arrives, judged by small answers to UDP; nothing: not known
     std::optional<FarEnd> far_end;
     std::optional<Trace> trace;
 };

@@ -32,6 +32,7 @@ Findings findings(Twin& twin) {
 TEST_CASE("a silent device on the link is told from a small far interface by the peer's segment size") {
     Twin twin;
     Findings f = findings(twin);
+    f.forward_carries = false;
     CHECK(decide(f).cause == "mtu.path-or-far-smaller");
     f.far_end = FarEnd{22, 9000, true};
     CHECK(decide(f).cause == "mtu.path-smaller");
@@ -69,9 +70,40 @@ TEST_CASE("large packets that arrive and only fail to return are not blamed on t
     Findings f = findings(twin);
     f.far_end = FarEnd{22, 9000, true};
     f.forward_carries = true;
-    CHECK(decide(f).cause == "mtu.return-smaller");
+    CHECK(decide(f).cause == "mtu.return-smaller-or-filtered");
     f.forward_carries = false;
     CHECK(decide(f).cause == "mtu.path-smaller");
+}
+
+TEST_CASE("where nothing but echo is answered, no direction is blamed") {
+    Twin twin;
+    Findings f = findings(twin);
+    CHECK(decide(f).cause == "mtu.path-or-return-smaller");
+    f.small_arrives = true;  // and the large one neither arrives nor is surely lost
+    f.far_end = FarEnd{22, 9000, true};
+    CHECK(decide(f).cause == "mtu.path-or-return-smaller");
+    CHECK_THAT(decide(f).reason, !ContainsSubstring("does not arrive"));
+    Twin last;  // every router answers large packets; the destination's answer is large itself
+    last.routers = last.narrow_behind = 2;
+    Findings behind = findings(last);
+    CHECK(decide(behind).cause == "mtu.path-or-return-smaller");
+    behind.forward_carries = false;
+    CHECK(decide(behind).cause == "mtu.black-hole");
+    CHECK_THAT(decide(behind).reason, ContainsSubstring("10.0.2.1 still answers large packets, 10.0.9.9 does not"));
+    behind.forward_carries = true;
+    CHECK(decide(behind).cause == "mtu.return-smaller-or-filtered");
+}
+
+TEST_CASE("a router that never answers is not said to answer") {
+    Twin twin;
+    twin.routers = 3;
+    twin.narrow_behind = 0;
+    Findings f = findings(twin);
+    f.trace->hops[0] = Hop{};
+    const auto verdict = decide(f);
+    CHECK(verdict.cause == "mtu.black-hole");
+    CHECK_THAT(verdict.reason, ContainsSubstring("large packets do not reach 10.0.2.1 (hop 2), the first router that answers any"));
+    CHECK_THAT(verdict.reason, !ContainsSubstring("still answers"));
 }
 
 TEST_CASE("a fragmented answer is the way back, a whole one is a pass") {
@@ -97,6 +129,7 @@ TEST_CASE("the route's own MTU is named where the path is fine, and not blamed w
     Twin small;
     Findings g = findings(small);
     g.route_mtu = 1500;
+    g.forward_carries = false;
     CHECK(decide(g).cause == "mtu.path-or-far-smaller");
 }
 
@@ -173,6 +206,8 @@ TEST_CASE("a peer that drops echo is told from one that is not there by whatever
     CHECK(decide(f).cause == "mtu.echo-filtered");
     CHECK(decide(f).outcome == diag::Outcome::fail);  // nothing was measured
     f.small_arrives = true;
+    CHECK(decide(f).cause == "mtu.echo-filtered");
+    f.forward_carries = false;
     CHECK(decide(f).cause == "mtu.path-or-far-smaller");
     f.forward_carries = true;
     CHECK(decide(f).cause == "mtu.echo-filtered");

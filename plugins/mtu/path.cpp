@@ -9,6 +9,7 @@
 #include "checks.hpp"
 #include "decide.hpp"
 #include "echo_prober.hpp"
+#include "one_way.hpp"
 #include "probe/tcp_mss.hpp"
 #include "target.hpp"
 
@@ -66,7 +67,7 @@ Findings subject(const Question& q, const Target& target) {
 void find_culprit(const Question& q, const Target& target, std::int64_t small, EchoProber& prober, Findings& f) {
     const OneWay way = ask_one_way(target.address, f.interface, small, q.intended, std::max(least_udp_patience, prober.patience()));
     f.small_arrives = way.small;
-    if (way.small) f.forward_carries = way.large;
+    f.forward_carries = way.large;
     const auto patience = std::max(least_tcp_patience, prober.patience());
     if (const auto mss = diag::probe::peer_mss(target.address, q.ports, f.interface, patience))
         f.far_end = FarEnd{mss->port, mss->mtu(f.v6), mss->exact};
@@ -104,6 +105,9 @@ std::string evidence(const Findings& f) {
     text += f.ledger.text();
     if (f.forward_carries)
         text += fmt::format("UDP, {} bytes, one way: {}\n", f.intended, *f.forward_carries ? "arrives" : "lost, a small one arrives");
+    else if (f.found == Found::exact || f.found == Found::no_answer)
+        text +=
+            fmt::format("UDP, {} bytes, one way: not known, {}\n", f.intended, f.small_arrives ? "few are answered" : "none is answered");
     if (f.far_end)
         text += fmt::format("TCP port {}: the far interface's MTU is {}{}\n", f.far_end->port, f.far_end->exact ? "" : "at least ",
                             f.far_end->mtu);

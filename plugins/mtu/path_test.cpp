@@ -177,16 +177,71 @@ TEST_CASE("answers in fragments are the way back: the far end's route") {
     }
 }
 
-TEST_CASE("answers that are lost only on the way back are not blamed on the way there") {
+TEST_CASE("the same loss has the same cause, however often it is asked about") {
+    if (lab_missing()) return;
+    for (const bool back : {true, false}) {  // b's kernel allows about six errors at once
+        PathLab lab(PathLab::switched);
+        lab.drop_in_middle(back ? "to-b" : "to-a", "meta length > 1600");
+        for (int again = 0; again < 5; ++again) {
+            const Answer answer = ask_path(lab.b());
+            INFO(again << " " << answer.reason() << text_of(answer, "evidence"));
+            CHECK(answer.cause() == (back ? "mtu.return-smaller-or-filtered" : "mtu.path-or-far-smaller"));
+        }
+    }
+}
+
+TEST_CASE("a black hole is found at the same place, however often it is asked about") {
+    if (lab_missing()) return;
+    PathLab lab(PathLab::routed);
+    lab.in_middle("ip link set to-b mtu 1500");
+    lab.in_middle("nft add table inet filter");
+    lab.in_middle("nft add chain inet filter out { type filter hook output priority 0 ; }");
+    lab.in_middle("nft add rule inet filter out icmp type destination-unreachable drop");
+    for (int again = 0; again < 5; ++again) {  // the router's kernel allows about six errors at once, too
+        const Answer answer = ask_path(lab.b());
+        INFO(again << " " << answer.reason() << text_of(answer, "evidence"));
+        CHECK(answer.cause() == "mtu.black-hole");
+        CHECK_THAT(answer.reason(), ContainsSubstring("10.99.1.254 still answers large packets"));
+    }
+}
+
+TEST_CASE("where the far end answers no UDP, a loss is blamed on no direction") {
+    if (lab_missing()) return;
+    for (const auto middle : {PathLab::switched, PathLab::routed}) {
+        PathLab lab(middle);
+        lab.drop_in_middle("to-b", "meta length > 1600");
+        const Fd service = lab.listen_at_b(22);
+        lab.filter_at_b("meta l4proto udp drop");
+        const Answer answer = ask_path(lab.b());
+        INFO(answer.reason() << text_of(answer, "evidence"));
+        CHECK(answer.cause() == "mtu.path-or-return-smaller");
+        CHECK_THAT(answer.reason(), !ContainsSubstring("does not arrive"));
+    }
+}
+
+TEST_CASE("a firewall that refuses UDP in other words than the kernel tells where a packet came as well") {
+    if (lab_missing()) return;
+    for (const bool back : {true, false}) {
+        PathLab lab(PathLab::switched);
+        lab.drop_in_middle(back ? "to-b" : "to-a", "meta length > 1600");
+        lab.filter_at_b("meta l4proto udp reject with icmpx admin-prohibited");
+        CHECK(ask_path(lab.b()).cause() == (back ? "mtu.return-smaller-or-filtered" : "mtu.path-or-far-smaller"));
+    }
+}
+
+TEST_CASE("a filter of large echo is said to be possible, where large UDP arrives") {
     if (lab_missing()) return;
     PathLab lab(PathLab::switched);
-    lab.in_middle("nft add table netdev filter");
-    lab.in_middle("nft add chain netdev filter in { type filter hook ingress device to-b priority 0 ; }");
-    lab.in_middle("nft add rule netdev filter in meta length > 1500 drop");
     const Fd service = lab.listen_at_b(22);
-    const Answer answer = ask_path(lab.b());
-    INFO(answer.reason() << text_of(answer, "evidence"));
-    CHECK(answer.cause() == "mtu.return-smaller");
+    lab.filter_at_b("icmp type echo-request meta length > 1000 drop");
+    const Answer there = ask_path(lab.b(), {{"mtu", 1500}});
+    CHECK(there.cause() == "mtu.return-smaller-or-filtered");
+    CHECK_THAT(there.reason(), ContainsSubstring("or a firewall drops large echo"));
+    PathLab other(PathLab::switched);
+    other.at_a("nft add table inet filter");
+    other.at_a("nft add chain inet filter in { type filter hook input priority 0 ; }");
+    other.at_a("nft add rule inet filter in icmp type echo-reply meta length > 1600 drop");
+    CHECK(ask_path(other.b()).cause() == "mtu.return-smaller-or-filtered");
 }
 
 TEST_CASE("the route's own MTU is named although the probes pass it by") {

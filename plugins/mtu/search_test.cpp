@@ -139,8 +139,8 @@ TEST_CASE("on a routed path the hops show where large packets stop") {
     REQUIRE(path.hops.size() == 4);
     CHECK(path.hops.back().destination);
     CHECK(path.last_large() == 2);
-    CHECK(path.at(2) == "10.0.2.1");
-    CHECK(path.at(3) == "10.0.3.1");
+    CHECK(path.hops[1].router == "10.0.2.1");
+    CHECK(path.first_small() == 3);
     CHECK(twin.volleys == 2);
     CHECK(ledger.largest_reply() == 0);  // hop-limited probes say nothing about the whole path
 }

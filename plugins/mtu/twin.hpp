@@ -19,7 +19,7 @@ struct Twin : Prober {
     int narrow_behind = 0;        // the router in front of the narrow link; 0: it is the first link
     bool answers = true;          // the destination is there
     std::mt19937 random{42};      // the same losses in every run
-    std::size_t sent = 0, volleys = 0;
+    std::size_t sent = 0, volleys = 0, rests = 0;
 
     std::vector<Outcome> volley(const std::vector<Probe>& probes) override {
         ++volleys;
@@ -27,6 +27,8 @@ struct Twin : Prober {
         for (const auto& probe : probes) outcomes.push_back(one(probe));
         return outcomes;
     }
+
+    void rest() override { ++rests; }
 
   private:
     Outcome one(const Probe& probe) {
