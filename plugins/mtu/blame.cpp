@@ -1,7 +1,13 @@
 #include "blame.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -39,9 +45,26 @@ Verdict not_back(const Findings& f) {
         .with("return_mtu", f.ledger.largest_reply());
 }
 
+// Of the routers that spoke, the one whose word is nearest to what passes: the others' links are smaller than intended, too,
+// but wider than that.
+const Router& narrowest(const std::vector<Router>& routers, std::int64_t carries) {
+    const auto off = [&](const Router& r) { return std::pair(r.said == 0, std::abs(r.said - carries)); };
+    return *std::min_element(routers.begin(), routers.end(), [&](const Router& a, const Router& b) { return off(a) < off(b); });
+}
+
+std::string other_routers(const Findings& f, const Router& named) {
+    std::string text;
+    for (const auto& router : f.ledger.routers()) {
+        if (&router == &named) continue;
+        text += fmt::format("{}{} says {}", text.empty() ? "; " : ", ", router.address,
+                            router.said > 0 ? std::to_string(router.said) : "no size");
+    }
+    return text;
+}
+
 Verdict router_smaller(const Findings& f) {
-    const Router& router = f.ledger.routers().front();
     const std::int64_t carries = f.ledger.largest_reply();
+    const Router& router = narrowest(f.ledger.routers(), carries);
     std::string truth = "which is true";
     if (router.said == 0)
         truth = "without saying which MTU it has";
@@ -49,8 +72,8 @@ Verdict router_smaller(const Findings& f) {
         truth = fmt::format("but not even that arrives: something behind it is smaller and silent, and {} bytes are the most", carries);
     else if (router.said < carries)
         truth = fmt::format("but {} bytes do pass", carries);
-    return fail("mtu.router-smaller", "{}; the router {} says that its next link carries {} bytes, {}", smaller(f), router.address,
-                router.said, truth)
+    return fail("mtu.router-smaller", "{}; the router {} says that its next link carries {} bytes, {}{}", smaller(f), router.address,
+                router.said, truth, other_routers(f, router))
         .with("router", router.address);
 }
 
@@ -82,22 +105,32 @@ Verdict routed(const Findings& f) {
         .with("last_hop", last_hop);
 }
 
+// What the far end's TCP says of its interface, in words.  Its route's advmss or a firewall may have lowered that.
+std::string by_tcp(const FarEnd& far) {
+    return fmt::format("its TCP segment size stands for an MTU of {} bytes (port {})", far.mtu, far.port);
+}
+
 // On one link: a device in between, or the far interface; only the peer itself can tell which.
 Verdict on_link(const Findings& f) {
-    const bool limited = f.far_end && f.far_end->exact && f.far_end->mtu < f.intended && f.far_end->mtu <= f.ledger.largest_reply();
-    if (limited)
-        return fail("mtu.far-interface-smaller", "{}; the far interface carries {} bytes (by its TCP segment size, port {})",
-                    not_answered(f), f.far_end->mtu, f.far_end->port);
+    const std::int64_t whole = f.ledger.largest_whole_reply();
+    const bool small = f.far_end && f.far_end->exact && f.far_end->mtu < f.intended;
+    const bool lowered = small && whole > f.far_end->mtu;  // its interface has sent more than that in one piece
+    if (small && !lowered && f.far_end->mtu <= f.ledger.largest_reply())
+        return fail("mtu.far-interface-smaller",
+                    "{}; {}, and so much passes; where its interface carries more, a device on the way is smaller", not_answered(f),
+                    by_tcp(*f.far_end));
     if (!lost_there(f)) return there_or_back(f);
     if (!f.far_end)
         return fail("mtu.path-or-far-smaller", "{}; no router spoke, and no TCP port of {} answered to tell its interface's MTU",
                     smaller(f), f.address);
+    if (lowered)
+        return fail("mtu.path-or-far-smaller", "{}; {}, but it has sent {} bytes in one piece: advmss or a firewall lowers that size",
+                    smaller(f), by_tcp(*f.far_end), whole);
     if (!f.far_end->exact && f.far_end->mtu < f.intended)
         return fail("mtu.path-or-far-smaller",
                     "{}; no router spoke, and TCP port {} of {} tells only that its interface carries {} at least", smaller(f),
                     f.far_end->port, f.address, f.far_end->mtu);
-    return fail("mtu.path-smaller", "{}; the far interface carries {} bytes (by its TCP segment size, port {}), and no router spoke",
-                smaller(f), f.far_end->mtu, f.far_end->port);
+    return fail("mtu.path-smaller", "{}; the far interface carries more: {}, and no router spoke", smaller(f), by_tcp(*f.far_end));
 }
 
 }  // namespace

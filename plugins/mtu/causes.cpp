@@ -30,8 +30,10 @@ void declare_size_causes(diag::Check& check) {
         .cause("mtu.path-smaller", configuration,
                "A device between the two interfaces carries smaller frames, and drops larger ones in silence.",
                "raise the switch port (9216 is usual), or set both ends to {carries}")
-        .cause("mtu.far-interface-smaller", configuration, "The interface of the far end carries less than intended.",
-               "on {name}: ip route get {source} names the interface; ip link set IT mtu {mtu}")
+        .cause("mtu.far-interface-smaller", configuration,
+               "The far end's TCP segment size stands for a smaller interface; a route's advmss or a firewall can lower that size, too.",
+               "on {name}: ip route get {source} names interface and advmss; where it is small, ip link set IT mtu {mtu}; where it has "
+               "{mtu} already, look for maxseg in nft list ruleset, and raise the switch port")
         .cause(
             "mtu.path-or-far-smaller", configuration,
             "A device between the two interfaces carries smaller frames, or the far interface does; no TCP port answers to tell which.",

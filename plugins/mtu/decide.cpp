@@ -1,5 +1,7 @@
 #include "decide.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -63,12 +65,18 @@ std::optional<Verdict> own_limit(const Findings& f) {
     return std::nullopt;
 }
 
+// A fragment carries a multiple of 8 bytes (RFC 791), so the MTU may be up to 7 bytes above it.
+Verdict back_in_fragments(const Findings& f, std::int64_t fragment) {
+    return fail("mtu.return-smaller",
+                "{}-byte packets reach {}, but its answers come back in fragments of at most {} bytes: its interface, its route back or a "
+                "path MTU that it has cached carries {} to {} bytes{}",
+                f.intended, destination(f), fragment, fragment, std::min(fragment + 7, f.intended - 1), cached(f))
+        .with("return_mtu", fragment);
+}
+
 // The intended size arrives: what is left are the way back, our own limits, and loss.
 Verdict intended_arrives(const Findings& f) {
-    if (const std::int64_t fragment = f.ledger.fragment_at(f.intended); fragment > 0)
-        return fail("mtu.return-smaller", "{}-byte packets reach {}, but its answers come back in fragments of at most {} bytes{}",
-                    f.intended, destination(f), fragment, cached(f))
-            .with("return_mtu", fragment);
+    if (const std::int64_t fragment = f.ledger.fragment_at(f.intended); fragment > 0) return back_in_fragments(f, fragment);
     if (auto limit = own_limit(f)) return std::move(*limit);
     const Tally all = f.ledger.up_to(f.intended);
     if (all.lost() > 1 || all.loss() > f.max_loss) {

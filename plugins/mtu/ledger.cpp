@@ -65,6 +65,13 @@ std::int64_t Ledger::largest_reply() const {
     return found == sizes_.rend() ? 0 : found->first;
 }
 
+std::int64_t Ledger::largest_whole_reply() const {
+    std::int64_t largest = 0;
+    for (const auto& o : all_)
+        if (o.kind == Kind::reply && o.fragment == 0) largest = std::max(largest, o.probe.bytes);
+    return largest;
+}
+
 std::int64_t Ledger::smallest_silent_above(std::int64_t bytes) const {
     const auto found = std::find_if(sizes_.upper_bound(bytes), sizes_.end(), [](const auto& s) { return s.second.replied == 0; });
     return found == sizes_.end() ? 0 : found->first;

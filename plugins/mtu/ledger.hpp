@@ -34,6 +34,7 @@ class Ledger {
     Tally of(std::int64_t bytes) const;
     Tally up_to(std::int64_t bytes) const;                           // all sizes from 0 to `bytes` together
     std::int64_t largest_reply() const;                              // bytes; 0: nothing was answered
+    std::int64_t largest_whole_reply() const;                        // that came back in one piece, bytes; 0: none
     std::int64_t smallest_silent_above(std::int64_t bytes) const;    // sent and never answered; 0: none
     double round_trip(std::int64_t bytes) const;                     // ms, the shortest of that size; 0: not answered
     std::int64_t fragment_at(std::int64_t bytes) const;              // largest fragment of replies of that size; 0: whole

@@ -108,6 +108,33 @@ TEST_CASE("the far interface at 1500 is told by its segment size, where a port a
     for (const bool v6 : {false, true}) CHECK(ask_path(lab.b(v6)).cause() == "mtu.far-interface-smaller");
 }
 
+TEST_CASE("a segment size that is lowered does not make the far interface the only suspect") {
+    if (lab_missing()) return;
+    PathLab lab(PathLab::switched);
+    const Fd service = lab.listen_at_b(22);
+    lab.at_b("ip route change 10.99.1.0/24 dev wire src 10.99.1.2 advmss 1460");
+    CHECK(ask_path(lab.b()).outcome() == "pass");
+    lab.in_middle("ip link set to-b mtu 3000");
+    const Answer lowered = ask_path(lab.b());
+    CHECK(lowered.cause() == "mtu.path-or-far-smaller");
+    CHECK_THAT(lowered.reason(), ContainsSubstring("advmss or a firewall lowers that size"));
+    lab.in_middle("ip link set to-b mtu 1500");
+    CHECK_THAT(ask_path(lab.b()).reason(), ContainsSubstring("where its interface carries more, a device on the way is smaller"));
+}
+
+TEST_CASE("a far interface that is a few bytes smaller is named, with the range it may have") {
+    if (lab_missing()) return;
+    PathLab lab(PathLab::switched);
+    for (const std::string size : {"8999", "8996"}) {
+        lab.at_b("ip link set wire mtu " + size);
+        const Answer answer = ask_path(lab.b());
+        INFO(answer.reason());
+        CHECK(answer.cause() == "mtu.return-smaller");
+        CHECK_THAT(answer.reason(),
+                   ContainsSubstring("its interface, its route back or a path MTU that it has cached carries 8996 to 8999"));
+    }
+}
+
 TEST_CASE("the near interface at 1500 is named before anything is sent") {
     if (lab_missing()) return;
     PathLab lab(PathLab::switched);
