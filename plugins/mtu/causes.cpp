@@ -61,6 +61,9 @@ void declare_size_causes(diag::Check& check) {
 
 void declare_loss_causes(diag::Check& check) {
     check
+        .cause("mtu.echo-limited", configuration,
+               "The far end, or a firewall on the way, limits how often echo is answered, too much to tell a size with it.",
+               "on {name}: nft list ruleset, for a limit on ICMP echo; let echo from {source} in without it, and ask again")
         .cause("mtu.path-unclear", hardware, "So much is lost that the largest size cannot be told.",
                "ip -s link show {interface} and ethtool -S {interface}, at both ends: errors point at cable, optic or congestion")
         .cause("mtu.path-lossy", hardware, "The intended size passes, but probes are lost.",

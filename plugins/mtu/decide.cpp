@@ -79,6 +79,11 @@ Verdict intended_arrives(const Findings& f) {
     if (const std::int64_t fragment = f.ledger.fragment_at(f.intended); fragment > 0) return back_in_fragments(f, fragment);
     if (auto limit = own_limit(f)) return std::move(*limit);
     const Tally all = f.ledger.up_to(f.intended);
+    if (volleys_limited(f))
+        return diag::pass(
+            "{}-byte packets reach {} and come back whole; echo is limited there: of {} probes sent one a second each was answered, in "
+            "volleys only some{}",
+            f.intended, destination(f), f.slowly->sent, cached(f));
     if (all.lost() > 1 || all.loss() > f.max_loss) {
         Verdict lossy =
             fail("mtu.path-lossy", "{}-byte packets reach {}, but {} of {} probes were lost, {} of {} of the intended size{}", f.intended,
@@ -87,6 +92,13 @@ Verdict intended_arrives(const Findings& f) {
         return lossy;
     }
     return diag::pass("{}-byte packets reach {} and come back whole{}", f.intended, destination(f), cached(f));
+}
+
+Verdict limited(const Findings& f) {
+    return fail("mtu.echo-limited",
+                "no {}-byte packet was answered by {}; {} bytes were, but so few probes are answered at a time that the largest size "
+                "cannot be told",
+                f.intended, destination(f), f.ledger.largest_reply());
 }
 
 Verdict unclear(const Findings& f) {
@@ -104,6 +116,8 @@ Verdict judge(const Findings& f) {
             return intended_arrives(f);
         case Found::exact:
             return blame(f);
+        case Found::limited:
+            return limited(f);
         case Found::unclear:
             return unclear(f);
         case Found::no_answer:
@@ -113,6 +127,8 @@ Verdict judge(const Findings& f) {
 }
 
 }  // namespace
+
+bool volleys_limited(const Findings& f) { return f.slowly && f.slowly->replied == f.slowly->sent; }
 
 Verdict decide(const Findings& f) {
     Verdict verdict = judge(f);
@@ -129,9 +145,9 @@ std::string summary(const Findings& f) {
     const std::int64_t carries = f.ledger.largest_reply();
     const Tally intended = f.ledger.of(f.intended);
     std::string text;
-    const int unanswered = intended.sent - intended.replied;
-    const char* how = intended.refused == 0 ? "lost" : intended.lost() == 0 ? "refused" : "refused or lost";
-    if (unanswered > 0) text = fmt::format("{}-byte probe {} {} of {}", f.intended - headers, how, unanswered, intended.sent);
+    const int sent = intended.sent + intended.unheard, unanswered = sent - intended.replied;
+    const char* how = intended.refused == 0 ? "lost" : unanswered == intended.refused ? "refused" : "refused or lost";
+    if (unanswered > 0) text = fmt::format("{}-byte probe {} {} of {}", f.intended - headers, how, unanswered, sent);
     if (carries > 0)
         text +=
             fmt::format("{}{}-byte probe answered in {:.3g} ms", text.empty() ? "" : "; ", carries - headers, f.ledger.round_trip(carries));

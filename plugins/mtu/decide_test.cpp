@@ -239,6 +239,28 @@ TEST_CASE("loss is a warning up to its limit, a failure above it, and unclear wh
     CHECK(decide(f).cause == "mtu.path-unclear");
 }
 
+TEST_CASE("volleys that lose much are a limit where each slow probe is answered, and loss where one is not") {
+    Twin twin;
+    twin.mtu = 9000;
+    twin.per_second = 1;
+    twin.burst = twin.tokens = 5;
+    Findings f = findings(twin);
+    f.ledger.add(twin.volley(std::vector<Probe>(20, Probe{9000})));
+    f.ledger.add(twin.volley(std::vector<Probe>(20, Probe{9000})));
+    f.slowly = Slowly{4, 4};
+    CHECK(decide(f).outcome == diag::Outcome::pass);
+    CHECK_THAT(decide(f).reason, ContainsSubstring("echo is limited there"));
+    Twin chance;
+    chance.mtu = 9000;
+    chance.loss = 0.4;
+    Findings g = findings(chance);
+    g.ledger.add(chance.volley(std::vector<Probe>(20, Probe{9000})));
+    g.slowly = Slowly{3, 2};
+    CHECK(decide(g).cause == "mtu.path-lossy");
+    f.found = Found::limited;
+    CHECK(decide(f).cause == "mtu.echo-limited");
+}
+
 TEST_CASE("a peer that answers nothing is a matter of reachability") {
     Twin twin;
     twin.answers = false;

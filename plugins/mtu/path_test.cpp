@@ -317,6 +317,41 @@ TEST_CASE("random loss is not called a smaller MTU") {
     }
 }
 
+TEST_CASE("a limit on echo makes no size of its own") {
+    if (lab_missing()) return;
+    for (const std::string limit : {"1/second burst 5", "100/second burst 5"}) {
+        PathLab lab(PathLab::switched);
+        lab.in_middle("ip link set to-b mtu 3333");
+        lab.filter_at_b("icmp type echo-request limit rate over " + limit + " packets drop");
+        const Answer answer = ask_path(lab.b());
+        INFO(limit << " " << answer.reason() << text_of(answer, "evidence"));
+        CHECK(answer.cause() == "mtu.path-or-far-smaller");
+        CHECK(answer.measured("path_mtu") == 3333);
+    }
+}
+
+TEST_CASE("a limit on echo is no loss: a clean path passes each time it is asked about") {
+    if (lab_missing()) return;
+    PathLab lab(PathLab::switched);
+    lab.filter_at_b("icmp type echo-request limit rate over 1/second burst 6 packets drop");
+    CHECK(ask_path(lab.b()).outcome() == "pass");  // takes five of the six
+    const Answer again = ask_path(lab.b());
+    INFO(again.reason() << text_of(again, "evidence"));
+    CHECK(again.outcome() == "pass");
+    CHECK(again.measured("loss") == 0);
+    CHECK_THAT(again.reason(), ContainsSubstring("echo is limited there"));
+}
+
+TEST_CASE("a limit that leaves too few answers is named, and no size is made up") {
+    if (lab_missing()) return;
+    PathLab lab(PathLab::switched);
+    lab.in_middle("ip link set to-b mtu 3333");
+    lab.filter_at_b("icmp type echo-request limit rate over 3/minute burst 5 packets drop");
+    const Answer answer = ask_path(lab.b());
+    INFO(answer.reason() << text_of(answer, "evidence"));
+    CHECK(answer.cause() == "mtu.echo-limited");
+}
+
 TEST_CASE("a peer that is gone, or refuses, is a matter of reachability") {
     if (lab_missing()) return;
     PathLab lab(PathLab::switched);
