@@ -83,7 +83,7 @@ TEST_CASE("A virtual interface's speed is no ceiling: without one the rates are 
 }
 
 TEST_CASE("Echoes that are dropped are counted as lost, and the summary does not make up a round trip") {
-    if (lab_missing()) return;
+    if (skipped(NetLab::missing())) return;
     Lab lab;
     lab.shape("100mbit", "100mbit");
     lab.over_there("nft add table inet echo");

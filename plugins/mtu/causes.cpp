@@ -30,8 +30,10 @@ void declare_size_causes(diag::Check& check) {
         .cause("mtu.path-smaller", configuration,
                "A device between the two interfaces carries smaller frames, and drops larger ones in silence.",
                "raise the switch port (9216 is usual), or set both ends to {carries}")
-        .cause("mtu.far-interface-smaller", configuration, "The interface of the far end carries less than intended.",
-               "on {name}: ip route get {source} names the interface; ip link set IT mtu {mtu}")
+        .cause("mtu.far-interface-smaller", configuration,
+               "The far end's TCP segment size stands for a smaller interface; a route's advmss or a firewall can lower that size, too.",
+               "on {name}: ip route get {source} names interface and advmss; where it is small, ip link set IT mtu {mtu}; where it has "
+               "{mtu} already, look for maxseg in nft list ruleset, and raise the switch port")
         .cause(
             "mtu.path-or-far-smaller", configuration,
             "A device between the two interfaces carries smaller frames, or the far interface does; no TCP port answers to tell which.",
@@ -43,7 +45,14 @@ void declare_size_causes(diag::Check& check) {
             "Behind a router large packets vanish and no ICMP error comes back: it is filtered, or a device behind that router is silent.",
             "on {last_hop}: let ICMP fragmentation-needed (IPv6: packet-too-big) out, and raise the link towards {address} to {mtu}")
         .cause("mtu.return-smaller", configuration, "The way there carries the intended size, the way back does not.",
-               "on {name}: ip route get {source} shows its route's MTU and what it has cached; then the devices on the way back")
+               "on {name}: ip link shows its interface's MTU, ip route get {source} its route's and what it has cached")
+        .cause(
+            "mtu.return-smaller-or-filtered", configuration,
+            "The way there carries the intended size, but large echo does not come back: the way back is smaller, or a firewall drops it.",
+            "here and on {name}: nft list ruleset, for a rule on the size of echo; then the devices on the way back")
+        .cause("mtu.path-or-return-smaller", configuration,
+               "Large echo is lost, there or back, and nothing else is answered that tells which.",
+               "let UDP to ports 33434 to 33523 be refused by {name} (no firewall rule that drops it), and ask again; or ask from {name}")
         .cause("mtu.route-smaller", configuration, "The path carries the intended size, but this machine's own route is limited.",
                "ip route get fibmatch {address}; take its 'mtu {route_mtu}' out (ip route change), also where it is configured");
     check.cause("mtu.ipv6-smaller", configuration, "The path carries the intended size, but IPv6 uses less on this machine's interface.",
@@ -52,6 +61,9 @@ void declare_size_causes(diag::Check& check) {
 
 void declare_loss_causes(diag::Check& check) {
     check
+        .cause("mtu.echo-limited", configuration,
+               "The far end, or a firewall on the way, limits how often echo is answered, too much to tell a size with it.",
+               "on {name}: nft list ruleset, for a limit on ICMP echo; let echo from {source} in without it, and ask again")
         .cause("mtu.path-unclear", hardware, "So much is lost that the largest size cannot be told.",
                "ip -s link show {interface} and ethtool -S {interface}, at both ends: errors point at cable, optic or congestion")
         .cause("mtu.path-lossy", hardware, "The intended size passes, but probes are lost.",

@@ -22,6 +22,11 @@ struct FarEnd {
     bool exact = true;     // false: at least that
 };
 
+// Probes of the intended size that were sent one at a time, with a rest before each.
+struct Slowly {
+    int sent = 0, replied = 0;
+};
+
 struct Findings {
     std::string name, address, source, interface;  // asked for, probed, our own, the interface it leaves by
     bool v6 = false;
@@ -33,11 +38,15 @@ struct Findings {
     Found found = Found::no_answer;
     Ledger ledger;
     double max_loss = 0;                  // share of the probes
-    bool small_arrives = false;           // a small UDP packet is answered
-    std::optional<bool> forward_carries;  // the intended size arrives, judged by small answers; nothing: not known
+    std::optional<Slowly> slowly;         // asked where volleys lose much: a limit on echo, or loss?
+    bool small_arrives = false;           // a small UDP packet was answered
+    std::optional<bool> forward_carries;  // the intended size arrives, judged by small answers to UDP; nothing: not known
     std::optional<FarEnd> far_end;
     std::optional<Trace> trace;
 };
+
+// Each of the slow probes was answered: what volleys lose is a limit's doing.
+bool volleys_limited(const Findings& findings);
 
 diag::Verdict decide(const Findings& findings);
 

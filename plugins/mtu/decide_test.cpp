@@ -32,6 +32,7 @@ Findings findings(Twin& twin) {
 TEST_CASE("a silent device on the link is told from a small far interface by the peer's segment size") {
     Twin twin;
     Findings f = findings(twin);
+    f.forward_carries = false;
     CHECK(decide(f).cause == "mtu.path-or-far-smaller");
     f.far_end = FarEnd{22, 9000, true};
     CHECK(decide(f).cause == "mtu.path-smaller");
@@ -41,6 +42,8 @@ TEST_CASE("a silent device on the link is told from a small far interface by the
     CHECK(decide(f).cause == "mtu.path-or-far-smaller");
     f.far_end = FarEnd{22, 4000, true};  // smaller than planned, but not what limits the path
     CHECK(decide(f).cause == "mtu.path-smaller");
+    f.far_end = FarEnd{22, 1496, true};  // lowered: 1500 bytes came back whole
+    CHECK(decide(f).cause == "mtu.path-or-far-smaller");
     CHECK(decide(f).values["carries"] == 1500);
     CHECK_THAT(summary(f), ContainsSubstring("8972-byte probe lost 3 of 3; 1472-byte probe answered in 0.1 ms; no router spoke"));
 }
@@ -69,9 +72,40 @@ TEST_CASE("large packets that arrive and only fail to return are not blamed on t
     Findings f = findings(twin);
     f.far_end = FarEnd{22, 9000, true};
     f.forward_carries = true;
-    CHECK(decide(f).cause == "mtu.return-smaller");
+    CHECK(decide(f).cause == "mtu.return-smaller-or-filtered");
     f.forward_carries = false;
     CHECK(decide(f).cause == "mtu.path-smaller");
+}
+
+TEST_CASE("where nothing but echo is answered, no direction is blamed") {
+    Twin twin;
+    Findings f = findings(twin);
+    CHECK(decide(f).cause == "mtu.path-or-return-smaller");
+    f.small_arrives = true;  // and the large one neither arrives nor is surely lost
+    f.far_end = FarEnd{22, 9000, true};
+    CHECK(decide(f).cause == "mtu.path-or-return-smaller");
+    CHECK_THAT(decide(f).reason, !ContainsSubstring("does not arrive"));
+    Twin last;  // every router answers large packets; the destination's answer is large itself
+    last.routers = last.narrow_behind = 2;
+    Findings behind = findings(last);
+    CHECK(decide(behind).cause == "mtu.path-or-return-smaller");
+    behind.forward_carries = false;
+    CHECK(decide(behind).cause == "mtu.black-hole");
+    CHECK_THAT(decide(behind).reason, ContainsSubstring("10.0.2.1 still answers large packets, 10.0.9.9 does not"));
+    behind.forward_carries = true;
+    CHECK(decide(behind).cause == "mtu.return-smaller-or-filtered");
+}
+
+TEST_CASE("a router that never answers is not said to answer") {
+    Twin twin;
+    twin.routers = 3;
+    twin.narrow_behind = 0;
+    Findings f = findings(twin);
+    f.trace->hops[0] = Hop{};
+    const auto verdict = decide(f);
+    CHECK(verdict.cause == "mtu.black-hole");
+    CHECK_THAT(verdict.reason, ContainsSubstring("large packets do not reach 10.0.2.1 (hop 2), the first router that answers any"));
+    CHECK_THAT(verdict.reason, !ContainsSubstring("still answers"));
 }
 
 TEST_CASE("a fragmented answer is the way back, a whole one is a pass") {
@@ -84,6 +118,10 @@ TEST_CASE("a fragmented answer is the way back, a whole one is a pass") {
     const auto verdict = decide(findings(back));
     CHECK(verdict.cause == "mtu.return-smaller");
     CHECK(verdict.values["return_mtu"] == 1500);
+    CHECK_THAT(verdict.reason, ContainsSubstring("carries 1500 to 1507 bytes"));
+    back.return_mtu = 8996;  // of an interface of 8996, 8997, 8998 or 8999 bytes
+    CHECK_THAT(decide(findings(back)).reason,
+               ContainsSubstring("its interface, its route back or a path MTU that it has cached carries 8996 to 8999"));
 }
 
 TEST_CASE("the route's own MTU is named where the path is fine, and not blamed where the path is smaller") {
@@ -97,6 +135,7 @@ TEST_CASE("the route's own MTU is named where the path is fine, and not blamed w
     Twin small;
     Findings g = findings(small);
     g.route_mtu = 1500;
+    g.forward_carries = false;
     CHECK(decide(g).cause == "mtu.path-or-far-smaller");
 }
 
@@ -123,6 +162,47 @@ TEST_CASE("a router that speaks is named, and the reader learns whether it is ri
     CHECK_THAT(said(1400).reason, ContainsSubstring("but 1500 bytes do pass"));
     CHECK_THAT(said(4000).reason, ContainsSubstring("not even that arrives"));
     CHECK_THAT(said(0).reason, ContainsSubstring("without saying"));
+}
+
+TEST_CASE("of two routers that speak, the one whose word is true is named, and the other one as well") {
+    Twin twin;
+    twin.mtu = 3000;
+    Findings f = findings(twin);
+    f.gateway = "10.0.1.1";
+    const auto say = [&](const std::string& who, std::int64_t size) {
+        mtu::Outcome o;
+        o.probe.bytes = 9000;
+        o.kind = Kind::too_big;
+        o.sender = who;
+        o.said = size;
+        f.ledger.add({o});
+    };
+    say("10.0.1.1", 6000);
+    CHECK(decide(f).values["router"] == "10.0.1.1");
+    say("10.0.2.1", 3000);
+    say("10.0.3.1", 0);
+    CHECK(decide(f).values["router"] == "10.0.2.1");
+    CHECK_THAT(decide(f).reason, ContainsSubstring("10.0.2.1 says that its next link carries 3000 bytes, which is true"));
+    CHECK_THAT(decide(f).reason, ContainsSubstring("; 10.0.1.1 says 6000, 10.0.3.1 says no size"));
+}
+
+TEST_CASE("a segment size is no proof of a small interface, and none at all where larger answers came in one piece") {
+    Twin twin;
+    twin.mtu = 2000;
+    Findings f = findings(twin);
+    f.forward_carries = false;
+    f.far_end = FarEnd{22, 2000, true};
+    CHECK(decide(f).cause == "mtu.far-interface-smaller");
+    CHECK_THAT(decide(f).reason, ContainsSubstring("TCP segment size stands for an MTU of 2000 bytes"));
+    f.far_end = FarEnd{22, 1500, true};
+    CHECK(decide(f).cause == "mtu.path-or-far-smaller");
+    CHECK_THAT(decide(f).reason, ContainsSubstring("it has sent 2000 bytes in one piece"));
+    Twin slack;  // a far interface of 1500 that takes a little more, and answers that in fragments
+    slack.mtu = 1504;
+    slack.return_mtu = 1500;
+    Findings g = findings(slack);
+    g.far_end = FarEnd{22, 1500, true};
+    CHECK(decide(g).cause == "mtu.far-interface-smaller");
 }
 
 TEST_CASE("behind a router, silence is a black hole that names the last hop that still answers") {
@@ -159,6 +239,28 @@ TEST_CASE("loss is a warning up to its limit, a failure above it, and unclear wh
     CHECK(decide(f).cause == "mtu.path-unclear");
 }
 
+TEST_CASE("volleys that lose much are a limit where each slow probe is answered, and loss where one is not") {
+    Twin twin;
+    twin.mtu = 9000;
+    twin.per_second = 1;
+    twin.burst = twin.tokens = 5;
+    Findings f = findings(twin);
+    f.ledger.add(twin.volley(std::vector<Probe>(20, Probe{9000})));
+    f.ledger.add(twin.volley(std::vector<Probe>(20, Probe{9000})));
+    f.slowly = Slowly{4, 4};
+    CHECK(decide(f).outcome == diag::Outcome::pass);
+    CHECK_THAT(decide(f).reason, ContainsSubstring("echo is limited there"));
+    Twin chance;
+    chance.mtu = 9000;
+    chance.loss = 0.4;
+    Findings g = findings(chance);
+    g.ledger.add(chance.volley(std::vector<Probe>(20, Probe{9000})));
+    g.slowly = Slowly{3, 2};
+    CHECK(decide(g).cause == "mtu.path-lossy");
+    f.found = Found::limited;
+    CHECK(decide(f).cause == "mtu.echo-limited");
+}
+
 TEST_CASE("a peer that answers nothing is a matter of reachability") {
     Twin twin;
     twin.answers = false;
@@ -173,6 +275,8 @@ TEST_CASE("a peer that drops echo is told from one that is not there by whatever
     CHECK(decide(f).cause == "mtu.echo-filtered");
     CHECK(decide(f).outcome == diag::Outcome::fail);  // nothing was measured
     f.small_arrives = true;
+    CHECK(decide(f).cause == "mtu.echo-filtered");
+    f.forward_carries = false;
     CHECK(decide(f).cause == "mtu.path-or-far-smaller");
     f.forward_carries = true;
     CHECK(decide(f).cause == "mtu.echo-filtered");

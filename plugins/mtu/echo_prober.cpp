@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <system_error>
+#include <thread>
 
 #include <netinet/icmp6.h>
 #include <netinet/ip_icmp.h>
+
+#include "pace.hpp"
 
 namespace mtu {
 namespace {
@@ -105,22 +108,6 @@ std::vector<Outcome> EchoProber::volley(const std::vector<Probe>& probes) {
     return outcomes;
 }
 
-OneWay ask_one_way(const diag::probe::Address& destination, const std::string& interface, std::int64_t small, std::int64_t large,
-                   std::chrono::milliseconds patience) {
-    // A socket for each probe: one socket alone would wait for the far end's ICMP rate limit between the two.
-    const EchoSocket::Options options{.interface = interface, .dont_fragment = true, .method = EchoMethod::udp};
-    const auto answered = [&](EchoSocket& socket, steady_clock::time_point deadline) {
-        const auto answer = socket.receive(deadline);
-        return answer && answer->kind == EchoAnswer::Kind::reply;
-    };
-    EchoSocket one = EchoSocket::open(destination, options), other = EchoSocket::open(destination, options);
-    one.send(1, static_cast<std::size_t>(small));
-    other.send(2, static_cast<std::size_t>(large));
-    const auto deadline = steady_clock::now() + patience;
-    OneWay way;
-    way.small = answered(one, deadline);
-    way.large = answered(other, deadline);
-    return way;
-}
+void EchoProber::rest() { std::this_thread::sleep_for(one_answer); }
 
 }  // namespace mtu

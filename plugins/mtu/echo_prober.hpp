@@ -20,6 +20,7 @@ class EchoProber : public Prober {
     // this user may not open an ICMP socket, or as EchoSocket::open does.
     EchoProber(const diag::probe::Address& destination, const std::string& interface);
     std::vector<Outcome> volley(const std::vector<Probe>& probes) override;
+    void rest() override;
     diag::probe::EchoMethod method() const { return socket_.method(); }
     // How long a lost probe is waited for now.
     std::chrono::milliseconds patience() const;
@@ -40,13 +41,5 @@ class EchoProber : public Prober {
     std::map<std::uint16_t, Waiting> waiting_;  // unanswered, of this volley and of earlier ones
     double slowest_ms_ = 0;                     // round trip; 0: nothing was answered yet
 };
-
-// Which of two sizes the way there carries, judged by answers that are always small: a UDP packet to a port where
-// nobody listens is answered by an ICMP error of at most 576 bytes (RFC 1812; IPv6: 1280).
-struct OneWay {
-    bool small = false, large = false;  // answered
-};
-OneWay ask_one_way(const diag::probe::Address& destination, const std::string& interface, std::int64_t small, std::int64_t large,
-                   std::chrono::milliseconds patience);
 
 }  // namespace mtu

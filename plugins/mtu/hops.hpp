@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,21 +13,22 @@
 namespace mtu {
 
 struct Hop {
-    std::string router;        // that answered the small probe; "" where none did
-    bool destination = false;  // it was the destination itself
-    bool large = false;        // the large probe got an answer from here as well
+    std::string router;         // that answered a probe; "" where none did
+    bool destination = false;   // it was the destination itself
+    std::optional<bool> large;  // the large probe got an answer from here as well; nothing: not known
 };
 
 struct Trace {
     std::vector<Hop> hops;  // hops[0] is the first router; ends at the destination where it was reached
-    // Number of the last hop that answered a large probe; 0: not even the first did.
+    // Number of the last hop that answered a large probe; 0: none did.
     std::size_t last_large() const;
-    // Who answers at that hop number (from 1), for people: an address, or "hop 3, which does not answer".
-    std::string at(std::size_t number) const;
+    // Number of the first router behind it that answers small probes, and surely not the large one: these are lost on the way
+    // there.  0: there is none.  The destination is none: its answer to a large probe is large itself.
+    std::size_t first_small() const;
     bool anybody() const;  // at least one router answered
 };
 
-// Both sizes at every hop limit, and once more those that nobody answered.
+// Both sizes at every hop limit, until each hop is known or stays silent.
 Trace trace(Prober& prober, std::int64_t small, std::int64_t large, Ledger& ledger);
 
 }  // namespace mtu

@@ -1,7 +1,9 @@
 #include "ledger.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -30,19 +32,28 @@ std::string describe(const Outcome& o) {
 }  // namespace
 
 void Ledger::add(const std::vector<Outcome>& outcomes) {
-    for (const auto& o : outcomes) {
-        all_.push_back(o);
-        if (o.kind == Kind::too_big) {
-            const bool known =
-                std::any_of(routers_.begin(), routers_.end(), [&](const Router& r) { return r.address == o.sender && r.said == o.said; });
-            if (!known) routers_.push_back({o.sender, o.said});
-        }
-        if (o.probe.hop_limit != 0) continue;
-        Tally& tally = sizes_[o.probe.bytes];
-        if (!o.late) ++tally.sent;
-        if (o.kind == Kind::reply) ++tally.replied;
-        if (o.kind == Kind::too_big || o.kind == Kind::refused || o.kind == Kind::local) ++tally.refused;
+    const auto last = std::find_if(outcomes.rbegin(), outcomes.rend(),
+                                   [](const Outcome& o) { return o.kind == Kind::reply && !o.late && o.probe.hop_limit == 0; });
+    const auto heard = static_cast<std::size_t>(outcomes.rend() - last);  // so many from the front
+    for (std::size_t i = 0; i < outcomes.size(); ++i) count(outcomes[i], i < heard);
+}
+
+void Ledger::count(const Outcome& o, bool heard) {
+    all_.push_back(o);
+    if (o.kind == Kind::too_big) {
+        const bool known =
+            std::any_of(routers_.begin(), routers_.end(), [&](const Router& r) { return r.address == o.sender && r.said == o.said; });
+        if (!known) routers_.push_back({o.sender, o.said});
     }
+    if (o.probe.hop_limit != 0) return;
+    Tally& tally = sizes_[o.probe.bytes];
+    if (o.late && tally.unheard > 0) {
+        --tally.unheard;
+        ++tally.sent;
+    }
+    if (!o.late) ++(o.kind == Kind::lost && !heard ? tally.unheard : tally.sent);
+    if (o.kind == Kind::reply) ++tally.replied;
+    if (o.kind == Kind::too_big || o.kind == Kind::refused || o.kind == Kind::local) ++tally.refused;
 }
 
 Tally Ledger::of(std::int64_t bytes) const {
@@ -50,14 +61,34 @@ Tally Ledger::of(std::int64_t bytes) const {
     return found == sizes_.end() ? Tally{} : found->second;
 }
 
-Tally Ledger::up_to(std::int64_t bytes) const {
+Tally Ledger::sum_to(std::int64_t bytes) const {
     Tally sum;
     for (auto it = sizes_.begin(); it != sizes_.end() && it->first <= bytes; ++it) {
         sum.sent += it->second.sent;
         sum.replied += it->second.replied;
         sum.refused += it->second.refused;
+        sum.unheard += it->second.unheard;
     }
     return sum;
+}
+
+// Chance loses anywhere in a volley, a limit loses its end: of ten answers due, chance loses more than twice as many before the
+// last answer as behind it, whatever its share.
+bool Ledger::limited() const {
+    const Tally passing = sum_to(largest_reply());
+    return passing.unheard >= 2 && passing.unheard * 2 >= passing.lost();
+}
+
+Tally Ledger::up_to(std::int64_t bytes) const {
+    Tally sum = sum_to(bytes);
+    if (!limited()) sum.sent += std::exchange(sum.unheard, 0);
+    return sum;
+}
+
+double Ledger::unanswered(std::int64_t bytes) const {
+    Tally sum = sum_to(bytes);
+    sum.sent += sum.unheard;
+    return sum.loss();
 }
 
 std::int64_t Ledger::largest_reply() const {
@@ -65,8 +96,16 @@ std::int64_t Ledger::largest_reply() const {
     return found == sizes_.rend() ? 0 : found->first;
 }
 
+std::int64_t Ledger::largest_whole_reply() const {
+    std::int64_t largest = 0;
+    for (const auto& o : all_)
+        if (o.kind == Kind::reply && o.fragment == 0) largest = std::max(largest, o.probe.bytes);
+    return largest;
+}
+
 std::int64_t Ledger::smallest_silent_above(std::int64_t bytes) const {
-    const auto found = std::find_if(sizes_.upper_bound(bytes), sizes_.end(), [](const auto& s) { return s.second.replied == 0; });
+    const auto found =
+        std::find_if(sizes_.upper_bound(bytes), sizes_.end(), [](const auto& s) { return s.second.replied == 0 && s.second.sent > 0; });
     return found == sizes_.end() ? 0 : found->first;
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "checks.hpp"
 #include "decide.hpp"
 #include "echo_prober.hpp"
+#include "one_way.hpp"
 #include "probe/tcp_mss.hpp"
 #include "target.hpp"
 
@@ -66,18 +68,36 @@ Findings subject(const Question& q, const Target& target) {
 void find_culprit(const Question& q, const Target& target, std::int64_t small, EchoProber& prober, Findings& f) {
     const OneWay way = ask_one_way(target.address, f.interface, small, q.intended, std::max(least_udp_patience, prober.patience()));
     f.small_arrives = way.small;
-    if (way.small) f.forward_carries = way.large;
+    f.forward_carries = way.large;
     const auto patience = std::max(least_tcp_patience, prober.patience());
     if (const auto mss = diag::probe::peer_mss(target.address, q.ports, f.interface, patience))
         f.far_end = FarEnd{mss->port, mss->mtu(f.v6), mss->exact};
 }
 
-// More of both sizes, where something was lost although the intended size arrives: chance, or a lossy path?
-void count_losses(Prober& prober, const Sizes& sizes, Ledger& ledger) {
+// One of the intended size at a time, so often that a path which loses as much as its volleys would hardly answer each.
+Slowly ask_slowly(Prober& prober, const Sizes& sizes, double loss, Ledger& ledger) {
+    constexpr double doubt = 0.05;
+    const int wanted = static_cast<int>(std::ceil(std::log(doubt) / std::log(1 - std::min(loss, 0.9))));
+    Slowly slowly;
+    while (slowly.sent < wanted && slowly.replied == slowly.sent) {
+        prober.rest();
+        const auto outcomes = prober.volley({{sizes.intended}});
+        ledger.add(outcomes);
+        ++slowly.sent;
+        slowly.replied += outcomes.front().kind == Kind::reply ? 1 : 0;
+    }
+    return slowly;
+}
+
+// More of both sizes, where something was lost although the intended size arrives: chance, a lossy path, or a limit on echo?
+void count_losses(Prober& prober, const Sizes& sizes, Findings& f) {
     constexpr std::size_t again = 10;
+    constexpr double much = 0.35;  // less is no limit: a volley is several times what one lets through
     std::vector<Probe> probes(again, Probe{sizes.intended});
     probes.insert(probes.end(), again, Probe{sizes.floor});
-    ledger.add(prober.volley(probes));
+    f.ledger.add(prober.volley(probes));
+    const double loss = f.ledger.unanswered(sizes.intended);
+    if (loss > much) f.slowly = ask_slowly(prober, sizes, loss, f.ledger);
 }
 
 Findings probe_path(const Question& q, const Target& target) {
@@ -90,7 +110,7 @@ Findings probe_path(const Question& q, const Target& target) {
     if (f.gateway && passes > 0 && passes < q.intended && f.ledger.routers().empty())
         f.trace = trace(prober, sizes.floor, q.intended, f.ledger);
     f.found = narrow(prober, sizes, f.ledger);
-    if (f.found == Found::intended && f.ledger.up_to(q.intended).lost() > 0) count_losses(prober, sizes, f.ledger);
+    if (f.found == Found::intended && f.ledger.unanswered(q.intended) > 0) count_losses(prober, sizes, f);
     if (f.found == Found::exact || (f.found == Found::no_answer && !f.ledger.refusal())) find_culprit(q, target, sizes.floor, prober, f);
     return f;
 }
@@ -104,6 +124,9 @@ std::string evidence(const Findings& f) {
     text += f.ledger.text();
     if (f.forward_carries)
         text += fmt::format("UDP, {} bytes, one way: {}\n", f.intended, *f.forward_carries ? "arrives" : "lost, a small one arrives");
+    else if (f.found == Found::exact || f.found == Found::no_answer)
+        text +=
+            fmt::format("UDP, {} bytes, one way: not known, {}\n", f.intended, f.small_arrives ? "few are answered" : "none is answered");
     if (f.far_end)
         text += fmt::format("TCP port {}: the far interface's MTU is {}{}\n", f.far_end->port, f.far_end->exact ? "" : "at least ",
                             f.far_end->mtu);
@@ -116,8 +139,8 @@ void report(Context& c, const Findings& f, const std::string& name) {
     if (carries > 0) {
         c.measure("path_mtu", static_cast<double>(carries), diag::unit::bytes, diag::at_least(static_cast<double>(f.intended)));
         c.measure("round_trip", f.ledger.round_trip(carries), diag::unit::milliseconds);
-        const Tally all = f.ledger.up_to(carries);
-        c.measure("loss", all.loss(), diag::unit::fraction, f.found == Found::intended ? diag::at_most(f.max_loss) : diag::no_limit);
+        c.measure("loss", volleys_limited(f) ? 0 : f.ledger.up_to(carries).loss(), diag::unit::fraction,
+                  f.found == Found::intended ? diag::at_most(f.max_loss) : diag::no_limit);
     }
     c.evidence(name, evidence(f));
 }
@@ -170,7 +193,7 @@ void declare_path(diag::Plugin& plugin) {
         .on_absent("mtu.interface-absent")
         .needs("icmp")
         .column("Path MTU", "measured.path_mtu")
-        .takes(8)
+        .takes(12)
         .side_by_side();
     declare_path_causes(check);
 }

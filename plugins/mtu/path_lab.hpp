@@ -45,6 +45,18 @@ class PathLab {
     void at_a(const std::string& line) { at(a_, line); }
     void at_b(const std::string& line) { at(b_, line); }
     void in_middle(const std::string& line) { at(middle_, line); }
+    // What `match` says is dropped in silence as it comes in at that port of the middle; one port a lab.
+    void drop_in_middle(const std::string& port, const std::string& match) {
+        in_middle("nft add table netdev drops");
+        in_middle("nft add chain netdev drops in { type filter hook ingress device " + port + " priority 0 ; }");
+        in_middle("nft add rule netdev drops in " + match + " drop");
+    }
+    // One more rule of b's firewall.
+    void filter_at_b(const std::string& rule) {
+        at_b("nft add table inet filter");
+        at_b("nft add chain inet filter in { type filter hook input priority 0 ; }");
+        at_b("nft add rule inet filter in " + rule);
+    }
     // A TCP port at b that accepts, for as long as the result lives.
     Fd listen_at_b(unsigned port) {
         enter(b_);

@@ -106,6 +106,33 @@ TEST_CASE("the far interface at 1500 is told by its segment size, where a port a
     for (const bool v6 : {false, true}) CHECK(ask_path(lab.b(v6)).cause() == "mtu.far-interface-smaller");
 }
 
+TEST_CASE("a segment size that is lowered does not make the far interface the only suspect") {
+    if (skipped(NetLab::missing(true))) return;
+    PathLab lab(PathLab::switched);
+    const Fd service = lab.listen_at_b(22);
+    lab.at_b("ip route change 10.99.1.0/24 dev wire src 10.99.1.2 advmss 1460");
+    CHECK(ask_path(lab.b()).outcome() == "pass");
+    lab.in_middle("ip link set to-b mtu 3000");
+    const Answer lowered = ask_path(lab.b());
+    CHECK(lowered.cause() == "mtu.path-or-far-smaller");
+    CHECK_THAT(lowered.reason(), ContainsSubstring("advmss or a firewall lowers that size"));
+    lab.in_middle("ip link set to-b mtu 1500");
+    CHECK_THAT(ask_path(lab.b()).reason(), ContainsSubstring("where its interface carries more, a device on the way is smaller"));
+}
+
+TEST_CASE("a far interface that is a few bytes smaller is named, with the range it may have") {
+    if (skipped(NetLab::missing(true))) return;
+    PathLab lab(PathLab::switched);
+    for (const std::string size : {"8999", "8996"}) {
+        lab.at_b("ip link set wire mtu " + size);
+        const Answer answer = ask_path(lab.b());
+        INFO(answer.reason());
+        CHECK(answer.cause() == "mtu.return-smaller");
+        CHECK_THAT(answer.reason(),
+                   ContainsSubstring("its interface, its route back or a path MTU that it has cached carries 8996 to 8999"));
+    }
+}
+
 TEST_CASE("the near interface at 1500 is named before anything is sent") {
     if (skipped(NetLab::missing(true))) return;
     PathLab lab(PathLab::switched);
@@ -175,16 +202,71 @@ TEST_CASE("answers in fragments are the way back: the far end's route") {
     }
 }
 
-TEST_CASE("answers that are lost only on the way back are not blamed on the way there") {
+TEST_CASE("the same loss has the same cause, however often it is asked about") {
+    if (skipped(NetLab::missing(true))) return;
+    for (const bool back : {true, false}) {  // b's kernel allows about six errors at once
+        PathLab lab(PathLab::switched);
+        lab.drop_in_middle(back ? "to-b" : "to-a", "meta length > 1600");
+        for (int again = 0; again < 5; ++again) {
+            const Answer answer = ask_path(lab.b());
+            INFO(again << " " << answer.reason() << text_of(answer, "evidence"));
+            CHECK(answer.cause() == (back ? "mtu.return-smaller-or-filtered" : "mtu.path-or-far-smaller"));
+        }
+    }
+}
+
+TEST_CASE("a black hole is found at the same place, however often it is asked about") {
+    if (skipped(NetLab::missing(true))) return;
+    PathLab lab(PathLab::routed);
+    lab.in_middle("ip link set to-b mtu 1500");
+    lab.in_middle("nft add table inet filter");
+    lab.in_middle("nft add chain inet filter out { type filter hook output priority 0 ; }");
+    lab.in_middle("nft add rule inet filter out icmp type destination-unreachable drop");
+    for (int again = 0; again < 5; ++again) {  // the router's kernel allows about six errors at once, too
+        const Answer answer = ask_path(lab.b());
+        INFO(again << " " << answer.reason() << text_of(answer, "evidence"));
+        CHECK(answer.cause() == "mtu.black-hole");
+        CHECK_THAT(answer.reason(), ContainsSubstring("10.99.1.254 still answers large packets"));
+    }
+}
+
+TEST_CASE("where the far end answers no UDP, a loss is blamed on no direction") {
+    if (skipped(NetLab::missing(true))) return;
+    for (const auto middle : {PathLab::switched, PathLab::routed}) {
+        PathLab lab(middle);
+        lab.drop_in_middle("to-b", "meta length > 1600");
+        const Fd service = lab.listen_at_b(22);
+        lab.filter_at_b("meta l4proto udp drop");
+        const Answer answer = ask_path(lab.b());
+        INFO(answer.reason() << text_of(answer, "evidence"));
+        CHECK(answer.cause() == "mtu.path-or-return-smaller");
+        CHECK_THAT(answer.reason(), !ContainsSubstring("does not arrive"));
+    }
+}
+
+TEST_CASE("a firewall that refuses UDP in other words than the kernel tells where a packet came as well") {
+    if (skipped(NetLab::missing(true))) return;
+    for (const bool back : {true, false}) {
+        PathLab lab(PathLab::switched);
+        lab.drop_in_middle(back ? "to-b" : "to-a", "meta length > 1600");
+        lab.filter_at_b("meta l4proto udp reject with icmpx admin-prohibited");
+        CHECK(ask_path(lab.b()).cause() == (back ? "mtu.return-smaller-or-filtered" : "mtu.path-or-far-smaller"));
+    }
+}
+
+TEST_CASE("a filter of large echo is said to be possible, where large UDP arrives") {
     if (skipped(NetLab::missing(true))) return;
     PathLab lab(PathLab::switched);
-    lab.in_middle("nft add table netdev filter");
-    lab.in_middle("nft add chain netdev filter in { type filter hook ingress device to-b priority 0 ; }");
-    lab.in_middle("nft add rule netdev filter in meta length > 1500 drop");
     const Fd service = lab.listen_at_b(22);
-    const Answer answer = ask_path(lab.b());
-    INFO(answer.reason() << text_of(answer, "evidence"));
-    CHECK(answer.cause() == "mtu.return-smaller");
+    lab.filter_at_b("icmp type echo-request meta length > 1000 drop");
+    const Answer there = ask_path(lab.b(), {{"mtu", 1500}});
+    CHECK(there.cause() == "mtu.return-smaller-or-filtered");
+    CHECK_THAT(there.reason(), ContainsSubstring("or a firewall drops large echo"));
+    PathLab other(PathLab::switched);
+    other.at_a("nft add table inet filter");
+    other.at_a("nft add chain inet filter in { type filter hook input priority 0 ; }");
+    other.at_a("nft add rule inet filter in icmp type echo-reply meta length > 1600 drop");
+    CHECK(ask_path(other.b()).cause() == "mtu.return-smaller-or-filtered");
 }
 
 TEST_CASE("the route's own MTU is named although the probes pass it by") {
@@ -231,6 +313,41 @@ TEST_CASE("random loss is not called a smaller MTU") {
         INFO(answer.reason());
         CHECK((answer.outcome() == "pass" || answer.cause() == "mtu.path-lossy" || answer.cause() == "mtu.path-unclear"));
     }
+}
+
+TEST_CASE("a limit on echo makes no size of its own") {
+    if (skipped(NetLab::missing(true))) return;
+    for (const std::string limit : {"1/second burst 5", "100/second burst 5"}) {
+        PathLab lab(PathLab::switched);
+        lab.in_middle("ip link set to-b mtu 3333");
+        lab.filter_at_b("icmp type echo-request limit rate over " + limit + " packets drop");
+        const Answer answer = ask_path(lab.b());
+        INFO(limit << " " << answer.reason() << text_of(answer, "evidence"));
+        CHECK(answer.cause() == "mtu.path-or-far-smaller");
+        CHECK(answer.measured("path_mtu") == 3333);
+    }
+}
+
+TEST_CASE("a limit on echo is no loss: a clean path passes each time it is asked about") {
+    if (skipped(NetLab::missing(true))) return;
+    PathLab lab(PathLab::switched);
+    lab.filter_at_b("icmp type echo-request limit rate over 1/second burst 6 packets drop");
+    CHECK(ask_path(lab.b()).outcome() == "pass");  // takes five of the six
+    const Answer again = ask_path(lab.b());
+    INFO(again.reason() << text_of(again, "evidence"));
+    CHECK(again.outcome() == "pass");
+    CHECK(again.measured("loss") == 0);
+    CHECK_THAT(again.reason(), ContainsSubstring("echo is limited there"));
+}
+
+TEST_CASE("a limit that leaves too few answers is named, and no size is made up") {
+    if (skipped(NetLab::missing(true))) return;
+    PathLab lab(PathLab::switched);
+    lab.in_middle("ip link set to-b mtu 3333");
+    lab.filter_at_b("icmp type echo-request limit rate over 3/minute burst 5 packets drop");
+    const Answer answer = ask_path(lab.b());
+    INFO(answer.reason() << text_of(answer, "evidence"));
+    CHECK(answer.cause() == "mtu.echo-limited");
 }
 
 TEST_CASE("a peer that is gone, or refuses, is a matter of reachability") {

@@ -40,6 +40,8 @@ class Prober {
     virtual ~Prober() = default;
     // Sends all probes at once and waits for what comes back: one outcome for each, and late ones behind them.
     virtual std::vector<Outcome> volley(const std::vector<Probe>& probes) = 0;
+    // Waits until a host that limits its answers to one a second gives one more.
+    virtual void rest() = 0;
 };
 
 }  // namespace mtu

@@ -21,6 +21,7 @@ void ask_intended(Prober& prober, const Sizes& sizes, Ledger& ledger);
 enum class Found {
     intended,   // the intended size passes
     exact,      // ledger.largest_reply() passes, and one byte more does not
+    limited,    // echo is answered too rarely to say
     unclear,    // too much is lost to say
     no_answer,  // nothing of any size was answered
 };

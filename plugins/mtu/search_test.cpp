@@ -118,9 +118,11 @@ TEST_CASE("nothing answered is no answer, not an MTU of zero") {
 
 TEST_CASE("a late answer takes back a loss") {
     Ledger ledger;
-    Outcome lost;
+    Outcome lost, reply;
     lost.probe = {9000};
-    ledger.add({lost, lost});
+    reply.probe = {68};
+    reply.kind = Kind::reply;
+    ledger.add({lost, lost, reply});
     CHECK(ledger.of(9000).lost() == 2);
     Outcome late = lost;
     late.kind = Kind::reply;
@@ -128,6 +130,79 @@ TEST_CASE("a late answer takes back a loss") {
     ledger.add({late});
     CHECK(ledger.of(9000).lost() == 1);
     CHECK(ledger.largest_reply() == 9000);
+}
+
+TEST_CASE("a loss that no later answer of its volley vouches for is no loss yet, and a late answer to it counts") {
+    Ledger ledger;
+    Outcome lost, reply;
+    lost.probe = {1600};
+    reply.probe = {1500};
+    reply.kind = Kind::reply;
+    ledger.add({reply, lost, lost});
+    CHECK(ledger.smallest_silent_above(1500) == 0);
+    CHECK(ledger.of(1600).lost() == 0);
+    CHECK(ledger.of(1600).unheard == 2);
+    Outcome late = lost;
+    late.kind = Kind::reply;
+    late.late = true;
+    ledger.add({late});
+    CHECK(ledger.of(1600).replied == 1);
+    CHECK(ledger.of(1600).lost() == 0);
+    CHECK(ledger.largest_reply() == 1600);
+}
+
+TEST_CASE("a limit on echo never makes a size: it is found to the byte, however little is left of the limit") {
+    struct Limit {
+        double per_second, burst;
+    };
+    for (const Limit& limit : {Limit{1, 5}, {5, 5}, {100, 5}, {1, 10}, {20, 20}}) {
+        for (const std::int64_t mtu : {1400, 1500, 2000, 3333, 8999}) {
+            for (double left = 1; left <= limit.burst; left += 0.5) {
+                Twin twin;
+                twin.mtu = mtu;
+                twin.per_second = limit.per_second;
+                twin.burst = limit.burst;
+                twin.tokens = left;
+                Ledger ledger;
+                const Found found = search(twin, {9000, 68, 3}, ledger);
+                INFO(limit.per_second << "/s burst " << limit.burst << ", left " << left << ", MTU " << mtu << ", rests " << twin.rests);
+                CHECK(found == Found::exact);
+                CHECK(ledger.largest_reply() == mtu);
+                CHECK(twin.rests <= 10);
+            }
+        }
+    }
+}
+
+TEST_CASE("where echo is answered too rarely, no size is made up") {
+    Twin fast;  // an answer for every tenth probe, all along the volley
+    fast.mtu = 8999;
+    fast.per_second = 1000;
+    fast.burst = fast.tokens = 5;
+    Ledger most;
+    CHECK(search(fast, {9000, 68, 3}, most) == Found::unclear);
+    for (const double per_second : {0.05, 0.2}) {
+        Twin twin;
+        twin.mtu = 3333;
+        twin.per_second = per_second;
+        twin.burst = twin.tokens = 5;
+        Ledger ledger;
+        CHECK(search(twin, {9000, 68, 3}, ledger) == Found::limited);
+        CHECK(ledger.largest_reply() <= 3333);
+    }
+}
+
+TEST_CASE("a limit on echo does not hide that the intended size passes") {
+    for (const double left : {1, 2, 3, 5}) {
+        Twin twin;
+        twin.mtu = 9000;
+        twin.per_second = 1;
+        twin.burst = 5;
+        twin.tokens = left;
+        Ledger ledger;
+        CHECK(search(twin, {9000, 68, 3}, ledger) == Found::intended);
+        CHECK(ledger.limited() == (left < 4));
+    }
 }
 
 TEST_CASE("on a routed path the hops show where large packets stop") {
@@ -139,8 +214,8 @@ TEST_CASE("on a routed path the hops show where large packets stop") {
     REQUIRE(path.hops.size() == 4);
     CHECK(path.hops.back().destination);
     CHECK(path.last_large() == 2);
-    CHECK(path.at(2) == "10.0.2.1");
-    CHECK(path.at(3) == "10.0.3.1");
+    CHECK(path.hops[1].router == "10.0.2.1");
+    CHECK(path.first_small() == 3);
     CHECK(twin.volleys == 2);
     CHECK(ledger.largest_reply() == 0);  // hop-limited probes say nothing about the whole path
 }
