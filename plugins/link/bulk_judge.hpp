@@ -44,8 +44,8 @@ std::optional<Verdict> trouble(const Findings& findings, const Flow& flow);
 std::string starved(const Findings& findings, const Flow& flow);
 
 // Where an iperf3 with one thread for all streams had no processor time left and its machine had: what was measured is that thread, and
-// not the link.  In words, with the next step; else empty.
-std::string one_thread(const Findings& findings, const Flow& flow);
+// not the link.  In words, with the next step; else empty.  `needed`: bit/s; what any core can do is not limited by there being one.
+std::string one_thread(const Findings& findings, const Flow& flow, double needed);
 
 // Throws diag::Unknown where there is no answer: too slow, and by one_thread().
 Verdict decide(const Findings& findings);

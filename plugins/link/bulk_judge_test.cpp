@@ -119,6 +119,11 @@ TEST_CASE("One thread that is full beside idle cores is no answer about the link
                    ContainsSubstring("next: iperf3 3.16 or later here"));
     f.flows[0].idle_here.reset();  // not known to be busy
     CHECK_THAT(unknown(f), ContainsSubstring("not measurable here"));
+    f.flows[0].report.received = 1e9;
+    f.floor = floor_from("3Gbit", {});  // one core is enough for that: it has something else to do
+    CHECK(decide(f).cause == "link.bulk-cpu-bound");
+    f.flows[0].report.received = 5e9;
+    f.floor = findings(5, 9).floor;
     f.flows[0].idle_here = 0.1;
     CHECK(decide(f).cause == "link.bulk-cpu-bound");
     f.flows[0].report.cpu_here = 60;

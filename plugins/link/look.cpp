@@ -73,8 +73,8 @@ std::string generation(const probe::PcieSpeed& speed) {
 
 // What the adapter's link runs at, and what its two sides could do, where one could do more.
 std::string pcie_words(const PciePath& path) {
-    const std::string now = generation(path.back().now), card = generation(path.back().most);
-    const std::string slot = path.size() > 1 ? generation(path[path.size() - 2].most) : "";
+    std::string now = generation(path.back().now);
+    const std::string card = generation(path.back().most), slot = path.size() > 1 ? generation(path[path.size() - 2].most) : "";
     if (card == now && (slot.empty() || slot == now)) return now;
     return fmt::format("{} (card {}{}{})", now, card, slot.empty() ? "" : ", slot ", slot);
 }

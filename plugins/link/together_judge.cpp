@@ -73,9 +73,10 @@ std::string busy(const Together& t, bool reverse) {
 Verdict too_slow(const Together& t, bool reverse) {
     const std::string against =
         fmt::format("together {}, the floor is {}: {}", one_way(t, reverse), shown(t.floor->bits_per_second), t.floor->words);
+    const double each = t.floor->bits_per_second / static_cast<double>(t.functions.size());
     for (const auto& function : t.functions) {
         const Flow* flow = flow_of(function, reverse);
-        const std::string thread = flow == nullptr ? "" : one_thread(function, *flow);
+        const std::string thread = flow == nullptr ? "" : one_thread(function, *flow, each);
         if (!thread.empty()) throw Unknown(fmt::format("{}; {}: {}", against, function.interface, thread));
     }
     if (const std::string who = busy(t, reverse); !who.empty())
