@@ -25,8 +25,9 @@ TEST_CASE("an answer counts in an author's test exactly where it counts on the h
     for (const char* outcome : {"pass", "skip", "warn", "fail"})
         for (const char* cause : {"", "mtu.small", "mtu.other"})
             for (const char* reason : {"", "so"}) answers.push_back({verdict(outcome, cause, reason)});
-    for (const char* rest : {R"("value":null,"min":null,"max":null)", R"("value":1,"min":"nan","max":null)",
-                             R"("value":1,"min":null,"max":"-inf")", R"("value":1,"min":2,"max":1)", R"("value":1,"min":1,"max":1)"})
+    for (const char* rest :
+         {R"("value":null,"min":null,"max":null)", R"("value":1,"min":"nan","max":null)", R"("value":1,"min":null,"max":"-inf")",
+          R"("value":1,"min":2,"max":1)", R"("value":1,"min":1,"max":1)", R"("value":1)"})
         answers.push_back({measured(rest), passed});
     answers.push_back({R"({"event":"measurement","name":"x","value":3,"unit":"ms","min":null,"max":null})", broken, failed});
     for (const char* kind : {"memory", "no-such-check", "companion", "unknown", "parameter", "exception"})

@@ -29,7 +29,9 @@ inline json entry_of(const json& catalogue, const std::string& check) {
 inline void insist_on_params(const json& entry, const json& params) {
     std::map<std::string, json> declared;
     for (const auto& param : entry.value("params", json::array())) declared[param.at("name")] = param;
-    for (const auto& [name, value] : params.items()) {
+    for (const auto& item : params.items()) {
+        const std::string name = item.key();
+        const json& value = item.value();
         const auto at = declared.find(name);
         const auto refuse = [&](const std::string& what) {
             throw std::invalid_argument(fmt::format("check '{}': parameter '{}'{}", entry.at("name").get<std::string>(), name, what));
@@ -69,7 +71,7 @@ inline Maybe against_a_measurement(const json& m, std::map<std::string, json>& u
     };
     const auto value = number_in(m, "value"), min = number_in(m, "min"), max = number_in(m, "max");
     if (!value) return bad("its value is not a number");
-    if ((!min && !m.at("min").is_null()) || (!max && !m.at("max").is_null())) return bad("its limit is not a number");
+    if ((!min && !m.value("min", json()).is_null()) || (!max && !m.value("max", json()).is_null())) return bad("its limit is not a number");
     if (min && max && *min > *max) return bad("no value can keep to its limits");
     if (const auto [at, first] = units.try_emplace(m["name"], m.at("unit")); !first && at->second != m["unit"])
         return bad("it has two units");
