@@ -26,6 +26,10 @@ void declare_resolver_causes(Check& check) {
                "One of the name's addresses has no route here, although this machine uses that family: programs that take it fail, or "
                "lose time before they take another.",
                "ip route get {found}; add the route, or take {found} from the name {name} (/etc/hosts or DNS)")
+        .cause("names.own-address", mover::configuration, "The name or address of another machine is one that this machine has itself.",
+               "ip -br addr; correct the peer's address in the site file, /etc/hosts or DNS; where two machines carry {found} (docker0, "
+               "virbr0): "
+               "name another address of the peer")
         .cause("names.no-interface", mover::configuration, "The interface that the site file gives is not on this machine.",
                "ip -br link; then correct the interface in the site file, or rename or plug in the interface");
     check.on_absent("names.no-interface");

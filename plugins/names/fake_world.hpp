@@ -141,6 +141,9 @@ struct FakeWorld : World {
         return run;
     }
     bool tcp_answers(const probe::Address& address, unsigned, const EchoPlan&) override { return tcp_alive.contains(address.text()); }
+    void each(std::size_t count, const std::function<void(std::size_t)>& work) override {
+        for (std::size_t i = 0; i < count; ++i) work(i);
+    }
 };
 
 }  // namespace diag::names

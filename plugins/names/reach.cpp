@@ -34,6 +34,8 @@ static void declare_refusals(Check& check) {
                "on {sender}: ip route get ADDRESS, and whether the host behind it is up")
         .cause("names.routing-loop", mover::configuration, "Routers send the probes round in a circle.",
                "compare the routes of {sender} and of its next hop for that address")
+        .cause("names.too-many", mover::configuration, "The name has more addresses than are probed: it is a service, and no machine.",
+               "name one machine, or ask all of its addresses: diag check names.sweep addresses={name}")
         .cause("names.address-invalid", mover::configuration, "The site file gives an address that is none.",
                "write a plain IPv4 or IPv6 address, without a prefix length, instead of {address}");
 }
@@ -77,7 +79,7 @@ void declare_reach(Plugin& plugin) {
         .within(0, 65535)
         .takes(35)                 // a look-up with three silent servers, as in names.resolve
         .takes_per("count", 1.05)  // UDP probes, the slowest way, go out once a second
-        .takes_per("timeout", 4)   // the last probe, two more looks, TCP
+        .takes_per("timeout", 7)   // the last probe; two more looks and TCP, in two groups of addresses
         .side_by_side();
     declare_resolver_causes(check);
     declare_refusals(check);

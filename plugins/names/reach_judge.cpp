@@ -10,11 +10,12 @@ namespace diag::names {
 
 namespace {
 
-constexpr std::size_t max_addresses = 8;  // bounds the load; a name with more is a service, not a machine
+constexpr std::size_t max_addresses = 64;  // bounds the load; a name with more is a service, not a machine
 
 struct Subjects {
     std::vector<probe::Address> addresses;  // to probe
     std::vector<probe::Address> unrouted;   // of the name, and no route leads there
+    std::size_t more = 0;                   // of the name, beyond what is probed
 };
 
 // The addresses to probe, or why there are none.
@@ -30,7 +31,10 @@ std::optional<Verdict> find_addresses(const ReachQuestion& question, World& worl
             else
                 subjects.unrouted.push_back(address);
         if (subjects.addresses.empty()) subjects.addresses.swap(subjects.unrouted);  // then each is told why
-        if (subjects.addresses.size() > max_addresses) subjects.addresses.resize(max_addresses);
+        if (subjects.addresses.size() > max_addresses) {
+            subjects.more = subjects.addresses.size() - max_addresses;
+            subjects.addresses.resize(max_addresses);
+        }
         return std::nullopt;
     }
     const auto address = probe::Address::parse(*question.address);
@@ -47,16 +51,44 @@ void add_readings(const EchoStats& stats, const std::string& suffix, const Limit
     readings.push_back({"rtt_max" + suffix, stats.max, unit::milliseconds, no_limit});
 }
 
-Silenced judge_run(const EchoRun& run, const EchoStats& stats, const ReachQuestion& question, World& world, std::string& evidence) {
+// One address, from its probes to what they come to.
+struct Probed {
+    EchoRun run;
+    EchoStats stats;
+    Silenced told{};
+    std::string evidence{};
+};
+
+// It answers whatever is plugged in: nothing leaves this machine.
+Verdict own_address(const probe::Address& address) {
+    return fail("names.own-address", "{} is an address of this machine itself, so its answers say nothing of any other", address.text())
+        .with("found", address.text());
+}
+
+Silenced judge_run(Probed& probed, const ReachQuestion& question, World& world) {
+    const auto& [run, stats, told, evidence] = probed;
+    const auto route = world.route_to(run.address, run.address.scope(), false);
+    if (route && route->local) return {own_address(run.address), ""};
     // Probes bound to an interface pass by a route that refuses; programs do not.
-    if (!world.route_to(run.address, run.address.scope(), false))
+    if (!route)
         return {fail("names.no-route", "no route of this machine leads to {}, so no program here can use it", run.address.text()), ""};
-    if (stats.received == 0) return explain_silence(run, question, world, evidence);
+    if (stats.received == 0) return explain_silence(run, question, world, probed.evidence);
     if (stats.loss() > question.max_loss)
         return {fail("names.loss", "{} lost {} of {} probes", run.address.text(), stats.sent - stats.received, stats.sent), ""};
     if (run.duplicates > 0)
         return {warn("names.duplicates", "{} answered {} probes more than once", run.address.text(), run.duplicates), ""};
     return {pass("{}: {}", run.address.text(), summary(stats)), ""};
+}
+
+// Probes them all, and then looks at each: side by side, as a silent one takes seconds to be explained.
+std::vector<Probed> probe_all(const std::vector<probe::Address>& addresses, const ReachQuestion& question, World& world) {
+    std::vector<Probed> all;
+    for (auto& run : world.echo(addresses, question.plan)) {
+        const EchoStats stats = stats_of(run, question.plan.timeout);
+        all.push_back({std::move(run), stats});
+    }
+    world.each(all.size(), [&](std::size_t i) { all[i].told = judge_run(all[i], question, world); });
+    return all;
 }
 
 // A pass gathers all addresses; otherwise the worst verdict is told, of equal ones the first.
@@ -119,42 +151,60 @@ Verdict whole_of(std::vector<Verdict> verdicts, const std::vector<Heard>& heard)
     return whole;
 }
 
+// What is said of the addresses that were not probed: those without a route, and those beyond the bound.
+void tell_of_the_unprobed(const Subjects& subjects, const std::string& name, World& world, Finding& finding,
+                          std::vector<Verdict>& verdicts) {
+    for (const auto& address : subjects.unrouted) {
+        finding.evidence += address.text() + ": no route, not probed\n";
+        finding.saw += "; " + address.text() + ": no route, not probed";
+        if (auto verdict = unroutable(world, name, address)) verdicts.push_back(std::move(*verdict));
+    }
+    if (subjects.more == 0) return;
+    finding.saw += fmt::format("; {} more addresses, not probed", subjects.more);
+    verdicts.push_back(warn("names.too-many", "{} has {} addresses: {} of them were probed, the other {} were not", name,
+                            subjects.addresses.size() + subjects.more, subjects.addresses.size(), subjects.more));
+}
+
+Finding judge_addresses(const Subjects& subjects, const ReachQuestion& question, World& world) {
+    Finding finding;
+    std::string living;
+    std::vector<Verdict> verdicts;
+    std::vector<Heard> heard;
+    for (auto& [run, stats, told, evidence] : probe_all(subjects.addresses, question, world)) {
+        finding.evidence += describe(run) + evidence;
+        finding.saw += (finding.saw.empty() ? "" : "; ") + run.address.text() + ": " + summary(stats);
+        // An echo that is filtered is no loss on the link.
+        const Limit limit = told.verdict.cause == "names.echo-filtered" ? no_limit : at_most(question.max_loss);
+        add_readings(stats, subjects.addresses.size() > 1 ? "[" + run.address.text() + "]" : "", limit, finding.readings);
+        verdicts.push_back(std::move(told.verdict));
+        if (!told.heard_on.empty()) heard.push_back({run.address, told.heard_on});
+        if (stats.received > 0) living = run.address.text();
+    }
+    tell_of_the_unprobed(subjects, question.name.value_or(""), world, finding, verdicts);
+    finding.verdict = whole_of(std::move(verdicts), heard);
+    tell_of_the_living(finding.verdict, living);
+    return finding;
+}
+
+std::string asked(const ReachQuestion& question, const Subjects& subjects) {
+    const auto& interface = question.plan.interface;
+    const std::string whose = subjects.more > 0 ? fmt::format("{} addresses", subjects.addresses.size()) : "every address";
+    return fmt::format("{} echo probes to {} of {}{}", question.plan.count, whose, question.name.value_or(question.address.value_or("")),
+                       interface.empty() ? "" : " over " + interface);
+}
+
 }  // namespace
 
 Finding judge_reach(const ReachQuestion& question, World& world) {
     Finding finding;
-    const std::string subject = question.name.value_or(question.address.value_or(""));
-    const std::string& interface = question.plan.interface;
-    finding.asked =
-        fmt::format("{} echo probes to every address of {}{}", question.plan.count, subject, interface.empty() ? "" : " over " + interface);
     Subjects subjects;
     if (auto early = find_addresses(question, world, subjects)) {
         finding.saw = early->reason;
         finding.verdict = std::move(*early);
-        return finding;
+    } else {
+        finding = judge_addresses(subjects, question, world);
     }
-    std::string living;
-    std::vector<Verdict> verdicts;
-    std::vector<Heard> heard;
-    for (const auto& run : world.echo(subjects.addresses, question.plan)) {
-        const EchoStats stats = stats_of(run, question.plan.timeout);
-        finding.evidence += describe(run);
-        finding.saw += (finding.saw.empty() ? "" : "; ") + run.address.text() + ": " + summary(stats);
-        auto [verdict, heard_on] = judge_run(run, stats, question, world, finding.evidence);
-        // An echo that is filtered is no loss on the link.
-        const Limit limit = verdict.cause == "names.echo-filtered" ? no_limit : at_most(question.max_loss);
-        add_readings(stats, subjects.addresses.size() > 1 ? "[" + run.address.text() + "]" : "", limit, finding.readings);
-        verdicts.push_back(std::move(verdict));
-        if (!heard_on.empty()) heard.push_back({run.address, heard_on});
-        if (stats.received > 0) living = run.address.text();
-    }
-    for (const auto& address : subjects.unrouted) {
-        finding.evidence += address.text() + ": no route, not probed\n";
-        finding.saw += "; " + address.text() + ": no route, not probed";
-        if (auto verdict = unroutable(world, subject, address)) verdicts.push_back(std::move(*verdict));
-    }
-    finding.verdict = whole_of(std::move(verdicts), heard);
-    tell_of_the_living(finding.verdict, living);
+    finding.asked = asked(question, subjects);
     return finding;
 }
 

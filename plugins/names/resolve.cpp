@@ -22,8 +22,6 @@ static void declare_address_causes(Check& check) {
     check
         .cause("names.loopback", mover::configuration, "The name of another machine is a loopback address here.",
                "take {name} off the loopback line of /etc/hosts; then: getent ahosts {name}")
-        .cause("names.own-address", mover::configuration, "The name of another machine is an address that this machine has itself.",
-               "ip -br addr; if two machines carry {found} (docker0, virbr0), name another address of the peer; then: getent ahosts {name}")
         .cause("names.no-usable-address", mover::configuration, "The name has addresses, but this machine has no route to any of them.",
                "ip -br link; ip route get {found}; give this machine an address or a route in that family, or the name another address")
         .cause("names.wrong-interface", mover::configuration, "The name leads to an address of another path than the one meant.",

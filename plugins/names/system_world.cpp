@@ -1,8 +1,10 @@
 #include "world.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdint>
+#include <future>
 #include <system_error>
 #include <thread>
 
@@ -66,6 +68,7 @@ class SystemWorld : public World {
     std::vector<EchoRun> echo(const std::vector<probe::Address>& addresses, const EchoPlan& plan) override;
     SweepRun sweep(const std::vector<probe::Address>& addresses, const SweepPlan& plan) override { return names::sweep(addresses, plan); }
     bool tcp_answers(const probe::Address& address, unsigned port, const EchoPlan& plan) override;
+    void each(std::size_t count, const std::function<void(std::size_t)>& work) override;
 
   private:
     std::filesystem::path root_;
@@ -117,6 +120,17 @@ bool SystemWorld::tcp_answers(const probe::Address& address, unsigned port, cons
     socklen_t size = sizeof error;
     if (::getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) base::throw_errno("the state of a TCP socket");
     return error == 0 || error == ECONNREFUSED;
+}
+
+// Groups, since every thread has a stack that counts as data (core/worker/request.hpp bounds that).
+void SystemWorld::each(std::size_t count, const std::function<void(std::size_t)>& work) {
+    constexpr std::size_t at_once = 32;
+    for (std::size_t first = 0; first < count; first += at_once) {
+        std::vector<std::future<void>> started;
+        for (std::size_t i = first; i < std::min(first + at_once, count); ++i)
+            started.push_back(std::async(std::launch::async, [&work, i] { work(i); }));
+        for (auto& one : started) one.get();
+    }
 }
 
 }  // namespace

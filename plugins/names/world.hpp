@@ -3,7 +3,9 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -58,6 +60,8 @@ class World {
     virtual SweepRun sweep(const std::vector<probe::Address>& addresses, const SweepPlan& plan) = 0;
     // Whether a TCP port of it accepts or refuses: either takes somebody who is alive.
     virtual bool tcp_answers(const probe::Address& address, unsigned port, const EchoPlan& plan) = 0;
+    // Calls work(0) to work(count - 1), which ask by this interface and wait: side by side where the world can do that.
+    virtual void each(std::size_t count, const std::function<void(std::size_t)>& work) = 0;
 };
 
 // `root`: where /etc is read; everything else is this machine, live.
