@@ -4,44 +4,17 @@
 
 #include "causes.hpp"
 #include "echo_stats.hpp"
+#include "rate_limit.hpp"
+#include "reach_subjects.hpp"
 #include "silence.hpp"
 
 namespace diag::names {
 
 namespace {
 
-constexpr std::size_t max_addresses = 64;  // bounds the load; a name with more is a service, not a machine
-
-struct Subjects {
-    std::vector<probe::Address> addresses;  // to probe
-    std::vector<probe::Address> unrouted;   // of the name, and no route leads there
-    std::size_t more = 0;                   // of the name, beyond what is probed
-};
-
-// The addresses to probe, or why there are none.
-std::optional<Verdict> find_addresses(const ReachQuestion& question, World& world, Subjects& subjects) {
-    if (!question.name && !question.address) return skip("neither a name nor an address is given");
-    if (question.name) {
-        const auto resolution = world.resolve(*question.name);
-        if (resolution.status != probe::Resolution::Status::resolved)
-            return unresolved(world, read_sources(world), *question.name, resolution);
-        for (const auto& address : resolution.addresses)
-            if (world.route_to(address, 0, false) || (question.address && address.text() == *question.address))
-                subjects.addresses.push_back(address);
-            else
-                subjects.unrouted.push_back(address);
-        if (subjects.addresses.empty()) subjects.addresses.swap(subjects.unrouted);  // then each is told why
-        if (subjects.addresses.size() > max_addresses) {
-            subjects.more = subjects.addresses.size() - max_addresses;
-            subjects.addresses.resize(max_addresses);
-        }
-        return std::nullopt;
-    }
-    const auto address = probe::Address::parse(*question.address);
-    if (!address) return fail("names.address-invalid", "'{}' is no IP address", *question.address);
-    subjects.addresses = {*address};
-    return std::nullopt;
-}
+// Linux asks three times for a neighbour, a second apart, before it says that a host is unreachable (mcast_solicit and retrans_time_ms
+// in Documentation/networking/ip-sysctl.rst).
+constexpr std::chrono::milliseconds router_gives_up{3500};
 
 void add_readings(const EchoStats& stats, const std::string& suffix, const Limit& limit, std::vector<Reading>& readings) {
     readings.push_back({"loss" + suffix, stats.loss(), unit::fraction, limit});
@@ -67,12 +40,19 @@ Verdict own_address(const probe::Address& address) {
 
 Silenced judge_run(Probed& probed, const ReachQuestion& question, World& world) {
     const auto& [run, stats, told, evidence] = probed;
-    const auto route = world.route_to(run.address, run.address.scope(), false);
+    const auto route = world.route(run.address);
     if (route && route->local) return {own_address(run.address), ""};
     // Probes bound to an interface pass by a route that refuses; programs do not.
     if (!route)
-        return {fail("names.no-route", "no route of this machine leads to {}, so no program here can use it", run.address.text()), ""};
+        return {fail("names.no-route", "no route of this machine leads to {}, so no program here can use it{}", run.address.text(),
+                     world.source_rule(run.address, route)),
+                ""};
     if (stats.received == 0) return explain_silence(run, question, world, probed.evidence);
+    if (stats.loss() > question.max_loss && rate_limited(run, question.plan, world, probed.evidence))
+        return {
+            warn("names.echo-limited", "{} lost {} of {} probes after a burst, and none of those that came a second apart: a rate limit",
+                 run.address.text(), stats.sent - stats.received, stats.sent),
+            ""};
     if (stats.loss() > question.max_loss)
         return {fail("names.loss", "{} lost {} of {} probes", run.address.text(), stats.sent - stats.received, stats.sent), ""};
     if (run.duplicates > 0)
@@ -82,8 +62,10 @@ Silenced judge_run(Probed& probed, const ReachQuestion& question, World& world) 
 
 // Probes them all, and then looks at each: side by side, as a silent one takes seconds to be explained.
 std::vector<Probed> probe_all(const std::vector<probe::Address>& addresses, const ReachQuestion& question, World& world) {
+    EchoPlan plan = question.plan;
+    plan.late_word = router_gives_up;
     std::vector<Probed> all;
-    for (auto& run : world.echo(addresses, question.plan)) {
+    for (auto& run : world.echo(addresses, plan)) {
         const EchoStats stats = stats_of(run, question.plan.timeout);
         all.push_back({std::move(run), stats});
     }
@@ -165,46 +147,49 @@ void tell_of_the_unprobed(const Subjects& subjects, const std::string& name, Wor
                             subjects.addresses.size() + subjects.more, subjects.addresses.size(), subjects.more));
 }
 
+// An echo that is filtered, limited or cannot be asked for, of a host that is alive.
+bool no_loss_of_the_link(const Verdict& verdict) { return verdict.outcome == Outcome::warn && verdict.cause != "names.duplicates"; }
+
+std::string asked(const ReachQuestion& question, const Subjects& subjects, bool udp) {
+    const auto& interface = question.plan.interface;
+    const std::string whose = subjects.more > 0 ? fmt::format("{} addresses", subjects.addresses.size()) : "every address";
+    return fmt::format("{} {} probes to {} of {}{}", question.plan.count, udp ? "UDP" : "echo", whose,
+                       question.name.value_or(question.address.value_or("")), interface.empty() ? "" : " over " + interface);
+}
+
 Finding judge_addresses(const Subjects& subjects, const ReachQuestion& question, World& world) {
     Finding finding;
     std::string living;
+    bool udp = false;
     std::vector<Verdict> verdicts;
     std::vector<Heard> heard;
     for (auto& [run, stats, told, evidence] : probe_all(subjects.addresses, question, world)) {
         finding.evidence += describe(run) + evidence;
         finding.saw += (finding.saw.empty() ? "" : "; ") + run.address.text() + ": " + summary(stats);
-        // An echo that is filtered is no loss on the link.
-        const Limit limit = told.verdict.cause == "names.echo-filtered" ? no_limit : at_most(question.max_loss);
+        const Limit limit = no_loss_of_the_link(told.verdict) ? no_limit : at_most(question.max_loss);
         add_readings(stats, subjects.addresses.size() > 1 ? "[" + run.address.text() + "]" : "", limit, finding.readings);
         verdicts.push_back(std::move(told.verdict));
         if (!told.heard_on.empty()) heard.push_back({run.address, told.heard_on});
         if (stats.received > 0) living = run.address.text();
+        udp = udp || run.method == probe::EchoMethod::udp;
     }
+    finding.asked = asked(question, subjects, udp);
     tell_of_the_unprobed(subjects, question.name.value_or(""), world, finding, verdicts);
     finding.verdict = whole_of(std::move(verdicts), heard);
     tell_of_the_living(finding.verdict, living);
     return finding;
 }
 
-std::string asked(const ReachQuestion& question, const Subjects& subjects) {
-    const auto& interface = question.plan.interface;
-    const std::string whose = subjects.more > 0 ? fmt::format("{} addresses", subjects.addresses.size()) : "every address";
-    return fmt::format("{} echo probes to {} of {}{}", question.plan.count, whose, question.name.value_or(question.address.value_or("")),
-                       interface.empty() ? "" : " over " + interface);
-}
-
 }  // namespace
 
 Finding judge_reach(const ReachQuestion& question, World& world) {
-    Finding finding;
     Subjects subjects;
-    if (auto early = find_addresses(question, world, subjects)) {
-        finding.saw = early->reason;
-        finding.verdict = std::move(*early);
-    } else {
-        finding = judge_addresses(subjects, question, world);
-    }
-    finding.asked = asked(question, subjects);
+    auto early = find_addresses(question, world, subjects);
+    if (!early) return judge_addresses(subjects, question, world);
+    Finding finding;
+    finding.asked = asked(question, subjects, false);
+    finding.saw = early->reason;
+    finding.verdict = std::move(*early);
     return finding;
 }
 

@@ -1,63 +1,12 @@
 #include "reach_judge.hpp"
 
 #include <cerrno>
-#include <cstdint>
 
 #include "catch.hpp"
 #include "fake_world.hpp"
+#include "reach_support.hpp"
 
 namespace reach_test {
-
-using namespace diag;
-using namespace diag::names;
-using namespace std::chrono_literals;
-using probe::EchoAnswer;
-using Kind = EchoAnswer::Kind;
-
-static constexpr const char* peer = "10.10.0.2";
-
-static ReachQuestion to(const std::string& address, const std::string& interface = "wire") {
-    ReachQuestion question;
-    question.address = address;
-    question.plan.interface = interface;
-    return question;
-}
-
-static EchoAnswer reply(unsigned sequence, std::chrono::nanoseconds time = 100us) {
-    EchoAnswer answer;
-    answer.sequence = static_cast<std::uint16_t>(sequence);
-    answer.round_trip = time;
-    return answer;
-}
-static EchoAnswer error(unsigned type, unsigned code, const std::string& sender) {
-    EchoAnswer answer = reply(1);
-    answer.kind = Kind::icmp_error;
-    answer.type = static_cast<std::uint8_t>(type);
-    answer.code = static_cast<std::uint8_t>(code);
-    answer.sender = at(sender);
-    return answer;
-}
-static EchoAnswer refused(int number) {
-    EchoAnswer answer = reply(1);
-    answer.kind = Kind::local_error;
-    answer.error = number;
-    return answer;
-}
-static std::vector<EchoAnswer> replies(unsigned count) {
-    std::vector<EchoAnswer> all;
-    for (unsigned i = 1; i <= count; ++i) all.push_back(reply(i, i * 100us));
-    return all;
-}
-static double reading(const Finding& finding, const std::string& name) {
-    for (const auto& r : finding.readings)
-        if (r.name == name) return r.value;
-    FAIL("no reading " << name);
-    return -1;
-}
-static std::string cause(const std::vector<EchoAnswer>& answers, FakeWorld world = {}, const std::string& address = peer) {
-    world.answers[address] = answers;
-    return judge_reach(to(address), world).verdict.cause;
-}
 
 TEST_CASE("five of five answers pass, with loss and round trips measured") {
     FakeWorld world;
@@ -161,60 +110,6 @@ TEST_CASE("every address of a name is judged, and the worst one is told") {
     CHECK(finding.verdict.cause == "names.no-neighbour");
     CHECK(reading(finding, "loss[10.10.0.2]") == 0);
     CHECK(reading(finding, "loss[fd10::2]") == 1);
-}
-
-static ReachQuestion of_many(FakeWorld& world, unsigned count) {
-    std::vector<std::string> addresses;
-    for (unsigned i = 0; i < count; ++i) addresses.push_back("10.10.0." + std::to_string(100 + i));
-    for (const auto& address : addresses) world.answers[address] = replies(5);
-    world.knows("node-b", addresses);
-    ReachQuestion question = to("10.10.0.100");
-    question.name = "node-b";
-    return question;
-}
-
-TEST_CASE("every one of many addresses is probed: the ninth, the last, and all that are silent are told apart") {
-    FakeWorld world;
-    const auto question = of_many(world, 64);
-    const auto finding = judge_reach(question, world);
-    CHECK(finding.verdict.outcome == Outcome::pass);
-    CHECK_THAT(finding.asked, ContainsSubstring("every address of node-b"));
-    for (const auto* last : {"10.10.0.108", "10.10.0.163"}) {
-        FakeWorld dead = world;
-        dead.answers[last].clear();
-        dead.neighbours[last] = "failed";
-        const auto told = judge_reach(question, dead).verdict;
-        CHECK(told.cause == "names.no-neighbour");
-        CHECK_THAT(told.reason, ContainsSubstring(last));
-    }
-}
-
-TEST_CASE("more addresses than are probed are no silent pass") {
-    FakeWorld world;
-    const auto question = of_many(world, 65);
-    const auto finding = judge_reach(question, world);
-    CHECK(finding.verdict.cause == "names.too-many");
-    CHECK(finding.verdict.outcome == Outcome::warn);
-    CHECK_THAT(finding.verdict.reason, ContainsSubstring("65 addresses: 64 of them were probed"));
-    CHECK_THAT(finding.asked, ContainsSubstring("64 addresses of node-b"));
-    world.answers["10.10.0.101"].clear();
-    world.neighbours["10.10.0.101"] = "failed";
-    CHECK(judge_reach(question, world).verdict.cause == "names.no-neighbour");  // what is wrong comes before what is not known
-}
-
-TEST_CASE("an address that this machine has itself is no peer, however well it answers") {
-    FakeWorld world;
-    world.answers["10.10.0.1"] = world.answers[peer] = replies(5);
-    const auto verdict = judge_reach(to("10.10.0.1"), world).verdict;
-    CHECK(verdict.cause == "names.own-address");
-    CHECK(verdict.values.at("found") == "10.10.0.1");
-    ReachQuestion question = to(peer);
-    question.name = "node-b";
-    world.knows("node-b", {peer, "10.10.0.1"});
-    CHECK(judge_reach(question, world).verdict.cause == "names.own-address");
-    world.knows("node-c", {peer});  // the twin: a neighbour in the same prefix
-    question.name = "node-c";
-    CHECK(judge_reach(question, world).verdict.outcome == Outcome::pass);
 }
 
 TEST_CASE("an IPv6 address of a name is no warning on a machine that has no IPv6") {
