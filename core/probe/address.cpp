@@ -98,6 +98,15 @@ std::string Address::text() const {
 
 unsigned Address::scope() const { return v6() ? as<sockaddr_in6>(storage_).sin6_scope_id : 0; }
 
+bool Address::lacks_scope() const { return v6() && scope() == 0 && scoped(as<sockaddr_in6>(storage_).sin6_addr); }
+
+Address Address::on(unsigned interface) const {
+    if (!lacks_scope()) return *this;
+    auto in = as<sockaddr_in6>(storage_);
+    in.sin6_scope_id = interface;
+    return Address(reinterpret_cast<const sockaddr*>(&in), sizeof in);
+}
+
 // sin_port and sin6_port stand in the same place, behind the family.
 unsigned Address::port() const { return ntohs(as<sockaddr_in>(storage_).sin_port); }
 

@@ -23,7 +23,12 @@ class Address {
     bool loopback() const;     // 127/8, ::1 and ::ffff:127/104
     std::string text() const;  // without port, with %scope for link-local
     unsigned scope() const;    // interface index for link-local IPv6, else 0
-    unsigned port() const;     // 0 unless one was given
+    // A link-local IPv6 address that does not say on which link: no packet can be sent to it (RFC 4007).
+    bool lacks_scope() const;
+    // On that link, where it lacks one (index; 0: none is known).  Give it to every address that a person or a file wrote beside an
+    // interface: the kernel's own carry their scope, and equal no other.
+    Address on(unsigned interface) const;
+    unsigned port() const;  // 0 unless one was given
     Address with_port(unsigned port) const;
 
     const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&storage_); }

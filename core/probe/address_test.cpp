@@ -33,6 +33,18 @@ TEST_CASE("the port does not make two addresses differ, the scope does") {
     CHECK_FALSE(*Address::parse("::") == *Address::parse("0.0.0.0"));
 }
 
+TEST_CASE("a link-local address gets the link that it lacks, and no other address is changed") {
+    CHECK(Address::parse("fe80::1")->lacks_scope());
+    CHECK(Address::parse("fe80::1")->on(1) == *Address::parse("fe80::1%1"));
+    CHECK(Address::parse("fe80::1")->on(0).lacks_scope());
+    CHECK(Address::parse("fe80::1%1")->on(2) == *Address::parse("fe80::1%1"));
+    for (const char* text : {"10.0.0.1", "169.254.1.1", "fd10::1", "2001:db8::1", "::1"}) {
+        CHECK_FALSE(Address::parse(text)->lacks_scope());
+        CHECK(Address::parse(text)->on(1) == *Address::parse(text));
+        CHECK(Address::parse(text)->on(1).scope() == 0);
+    }
+}
+
 TEST_CASE("an address is in a prefix by its first bits, and never in one of the other family") {
     const auto in = [](const char* address, const char* network, unsigned bits) {
         return in_prefix(*Address::parse(address), *Address::parse(network), bits);

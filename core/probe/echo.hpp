@@ -48,6 +48,7 @@ class EchoSocket {
         std::string interface;             // "": the route decides
         bool dont_fragment = false;        // DF, and the kernel's path MTU cache is ignored (IP_PMTUDISC_PROBE)
         std::optional<EchoMethod> method;  // nothing: the best that opens
+        std::optional<Address> source{};   // this machine's address that they come from; nothing: the route decides
     };
     // Throws std::system_error where no method opens (said with what each answered), or where the interface is not
     // there.  A missing route is no error here: send() says it.

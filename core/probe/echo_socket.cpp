@@ -55,12 +55,16 @@ void bind_to_interface(int fd, const std::string& name) {
         base::throw_errno("interface " + name);
 }
 
+void bind_to_source(int fd, const std::optional<Address>& source) {
+    if (source && ::bind(fd, source->get(), source->size()) != 0) base::throw_errno("source " + source->text());
+}
+
 // An ICMP datagram socket's identifier is its port; the kernel picks it here.
-std::uint16_t bind_identifier(int fd, int family) {
+std::uint16_t bind_identifier(int fd, int family, const std::optional<Address>& source) {
     sockaddr_storage name{};
     name.ss_family = static_cast<sa_family_t>(family);
     socklen_t size = family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
-    if (::bind(fd, reinterpret_cast<const sockaddr*>(&name), size) != 0) base::throw_errno("bind of an ICMP datagram socket");
+    bind_to_source(fd, source ? source : Address(reinterpret_cast<const sockaddr*>(&name), size));
     size = sizeof name;
     if (::getsockname(fd, reinterpret_cast<sockaddr*>(&name), &size) != 0) base::throw_errno("getsockname of an ICMP datagram socket");
     sockaddr_in in{};
@@ -89,7 +93,9 @@ OpenedEcho configure(base::Fd fd, EchoMethod method, int family, const EchoSocke
     v6 ? set_v6(raw, options.dont_fragment) : set_v4(raw, options.dont_fragment);
     bind_to_interface(raw, options.interface);
     if (method == EchoMethod::icmp_raw) only_replies(raw, v6);
-    if (method != EchoMethod::udp) opened.id = method == EchoMethod::icmp_datagram ? bind_identifier(raw, family) : random_identifier();
+    if (method != EchoMethod::icmp_datagram) bind_to_source(raw, options.source);
+    if (method != EchoMethod::udp)
+        opened.id = method == EchoMethod::icmp_datagram ? bind_identifier(raw, family, options.source) : random_identifier();
     return opened;
 }
 

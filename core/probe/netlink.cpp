@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
@@ -113,6 +114,15 @@ Interface interface(unsigned index) {
     const auto subject = fmt::format("interface {}", index);
     if (auto found = one_interface(NetlinkRequest(RTM_GETLINK, 0).header(header), subject)) return std::move(*found);
     throw Absent(fmt::format("no interface has index {}", index));
+}
+
+Interface bearer_of(Interface link) {
+    while (link.master != 0) {
+        Interface upper = interface(link.master);
+        if (upper.kind != "bridge" && upper.kind != "bond" && upper.kind != "team") break;
+        link = std::move(upper);
+    }
+    return link;
 }
 
 std::vector<InterfaceAddress> addresses() {

@@ -60,6 +60,9 @@ std::vector<Interface> interfaces();
 Interface interface(const std::string& name);
 Interface interface(unsigned index);
 std::vector<InterfaceAddress> addresses();
+// The interface that has the addresses of that one: the bridge, bond or team that it is a member of, or itself.  Traffic by the one is
+// traffic by the other, and routes and sockets know the upper one only.  (A VRF is a master, too, and takes nobody's addresses.)
+Interface bearer_of(Interface link);
 
 // RTM_GETROUTE.  `output` asks for the route through that interface (index; 0: any).  A destination with no
 // route, or with one that refuses (unreachable, prohibit, blackhole), is nothing.  `fib_match` reads the route
@@ -67,7 +70,14 @@ std::vector<InterfaceAddress> addresses();
 // assumes that the destination is on that link; with `fib_match` as well it is nothing.
 std::optional<Route> route_to(const Address& destination, unsigned output = 0, bool fib_match = false);
 // The same for a packet that comes from `source`, an address of this machine: rules by source come in (ip-rule(8)).
-std::optional<Route> route_from(const Address& source, const Address& destination);
+std::optional<Route> route_from(const Address& source, const Address& destination, bool fib_match = false);
+// What a program gets that leaves the source to the kernel.  For IPv4 connect() looks the route up, takes the source that it gives, and
+// looks up again with it, so that rules by source address count (ip_route_connect() in include/net/route.h).  For IPv6 the first answer
+// holds (ip6_dst_lookup_tail() in net/ipv6/ip6_output.c).
+std::optional<Route> program_route(const Address& destination, bool fib_match = false);
+// What a rule by source address makes of the way that the route alone would give, as the end of a sentence about `way`, which
+// program_route() gave; "" where none does.
+std::string source_rule(const Address& destination, const std::optional<Route>& way);
 
 // The neighbour entry for an on-link address, where the kernel has one.
 std::optional<Neighbour> neighbour(const Address& address, unsigned interface_index);

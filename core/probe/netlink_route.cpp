@@ -118,10 +118,27 @@ std::optional<Route> route_to(const Address& destination, unsigned output, bool 
     return ask_route(request, "the route to " + destination.text(), output);
 }
 
-std::optional<Route> route_from(const Address& source, const Address& destination) {
-    NetlinkRequest request = route_request(destination, 0, source);
+std::optional<Route> route_from(const Address& source, const Address& destination, bool fib_match) {
+    NetlinkRequest request = route_request(destination, fib_match ? RTM_F_FIB_MATCH : 0U, source);
     if (destination.scope() != 0) request.attribute(RTA_OIF, destination.scope());
     return ask_route(request, "the route from " + source.text() + " to " + destination.text(), destination.scope());
+}
+
+std::optional<Route> program_route(const Address& destination, bool fib_match) {
+    const auto first = route_to(destination);
+    if (!first || first->local || !first->source || first->source->v6()) return fib_match ? route_to(destination, 0, true) : first;
+    auto second = route_from(*first->source, destination, fib_match);
+    if (second && !second->source) second->source = first->source;  // the kernel repeats no source that it was given
+    return second;
+}
+
+std::string source_rule(const Address& destination, const std::optional<Route>& way) {
+    const auto plain = route_to(destination);
+    if (!plain || !plain->source || plain->local || (way && way->interface == plain->interface && way->gateway == plain->gateway))
+        return "";
+    const std::string to = destination.text(), from = plain->source->text();
+    return fmt::format("; a routing rule leads what comes from {} {} (ip rule; ip route get {} from {})", from,
+                       way ? "by " + way->interface_name : "nowhere", to, from);
 }
 
 std::optional<Neighbour> neighbour(const Address& address, unsigned interface_index) {

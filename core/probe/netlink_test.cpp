@@ -39,6 +39,51 @@ TEST_CASE("an interface that is not there is absent, whatever its name looks lik
     }
 }
 
+TEST_CASE("a rule by source address leads a program's packets, although the route without a source is another") {
+    if (const auto why = testing::NetLab::missing()) {
+        WARN("skipped: " << *why);
+        return;
+    }
+    testing::NetLab lab;
+    testing::must("ip link add other type veth peer name rehto");
+    testing::must("ip addr add 10.98.0.1/24 dev other");
+    testing::must("ip link set other up");
+    testing::must("ip link set rehto up");
+    const auto there = *Address::parse("10.99.0.2"), six = *Address::parse("fd99::2");
+    testing::must("ip rule add from 10.98.0.1 lookup 77");  // the twin: for another address of this machine
+    testing::must("ip route add table 77 blackhole default");
+    REQUIRE(program_route(there));
+    CHECK(program_route(there)->interface_name == "wire");
+    CHECK(program_route(there)->source->text() == "10.99.0.1");
+    testing::must("ip rule add from 10.99.0.1 lookup 77");
+    CHECK(route_to(there));
+    CHECK_FALSE(program_route(there));
+    testing::must("ip route replace table 77 default via 10.98.0.9 dev other");
+    REQUIRE(program_route(there));
+    CHECK(program_route(there)->interface_name == "other");
+    CHECK(program_route(there)->gateway->text() == "10.98.0.9");
+    CHECK(program_route(there)->source->text() == "10.99.0.1");
+    testing::must("ip -6 rule add from fd99::1 lookup 77");  // connect() finds its way all the same
+    testing::must("ip -6 route add table 77 blackhole default");
+    CHECK(program_route(six));
+}
+
+TEST_CASE("a member of a bridge has its addresses on the bridge, one of a VRF has them itself") {
+    if (const auto why = testing::NetLab::missing()) {
+        WARN("skipped: " << *why);
+        return;
+    }
+    testing::NetLab lab;
+    CHECK(bearer_of(interface("wire")).name == "wire");
+    testing::must("ip link add br9 type bridge");
+    testing::must("ip link set wire master br9");
+    CHECK(bearer_of(interface("wire")).name == "br9");
+    CHECK(bearer_of(interface("br9")).name == "br9");
+    if (testing::run({"ip", "link", "add", "vrf9", "type", "vrf", "table", "9"}) != 0) return;  // not in every kernel
+    testing::must("ip link set wire master vrf9");
+    CHECK(bearer_of(interface("wire")).name == "wire");
+}
+
 TEST_CASE("this machine's own address has a local route") {
     const auto own = addresses();
     const bool has_loopback =

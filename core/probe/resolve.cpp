@@ -4,9 +4,14 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <future>
 #include <memory>
+#include <thread>
+#include <utility>
 
 #include <netdb.h>
+
+#include <fmt/format.h>
 
 namespace diag::probe {
 
@@ -26,9 +31,7 @@ Resolution::Status status_of(int error) {
     }
 }
 
-}  // namespace
-
-Resolution resolve(const std::string& name) {
+Resolution ask_system(const std::string& name) {
     addrinfo hints{};
     hints.ai_family = AF_UNSPEC;
     hints.ai_socktype = SOCK_STREAM;  // one entry an address instead of one a protocol
@@ -51,6 +54,18 @@ Resolution resolve(const std::string& name) {
         if (std::find(known.begin(), known.end(), address) == known.end()) known.push_back(address);
     }
     return resolution;
+}
+
+}  // namespace
+
+// getaddrinfo() cannot be interrupted: whoever gives up leaves it behind, with all that it writes to.
+Resolution resolve(const std::string& name, std::chrono::milliseconds patience) {
+    std::packaged_task<Resolution()> task([name] { return ask_system(name); });
+    std::future<Resolution> answer = task.get_future();
+    std::thread(std::move(task)).detach();
+    if (answer.wait_for(patience) == std::future_status::ready) return answer.get();
+    const std::chrono::duration<double> waited = patience;
+    return {Resolution::Status::no_answer, {}, "", fmt::format("the resolver gave no answer within {:.3g} s", waited.count())};
 }
 
 std::string name_of(const Address& address) {

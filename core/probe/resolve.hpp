@@ -1,7 +1,8 @@
 // Names to addresses, and back, as every program on this machine gets them: getaddrinfo(), whatever NSS does behind it.
-// May hang as long as the resolver hangs; a check's deadline ends that.  Not for asking one DNS server: resolve_dns.hpp.
+// Not for asking one DNS server: resolve_dns.hpp.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,12 @@ struct Resolution {
     std::string error;               // gai_strerror's words, and errno's for EAI_SYSTEM
 };
 
-// Both families, also those that this machine has no address of.
-Resolution resolve(const std::string& name);
+// What glibc takes with three silent servers and its own times (resolv.conf(5), timeout and attempts), and a little more.
+constexpr std::chrono::seconds resolver_patience{31};
+
+// Both families, also those that this machine has no address of.  resolv.conf may let a look-up take minutes; after `patience` it is
+// `no_answer`, and what was begun goes on in a thread that nobody waits for.
+Resolution resolve(const std::string& name, std::chrono::milliseconds patience = resolver_patience);
 
 // The other way round, getnameinfo(): the name of an address; "" where it has none, or nobody answered.
 std::string name_of(const Address& address);

@@ -1,6 +1,8 @@
 #include "probe/resolve.hpp"
 
+#include <chrono>
 #include <cstdint>
+#include <string>
 #include <thread>
 
 #include <poll.h>
@@ -10,6 +12,8 @@
 #include "catch.hpp"
 #include "probe/resolve_config.hpp"
 #include "probe/resolve_dns.hpp"
+#include "probe/testing_net.hpp"
+#include "probe/testing_resolver.hpp"
 
 using namespace diag::probe;
 using namespace std::chrono_literals;
@@ -22,6 +26,23 @@ TEST_CASE("getaddrinfo's answers come once each; a name that cannot exist is unk
     CHECK(numeric.addresses.at(0) == *Address::parse("127.0.0.1"));
     CHECK(resolve("").status != Resolution::Status::resolved);
     CHECK(resolve("bad name with spaces").status != Resolution::Status::resolved);
+}
+
+TEST_CASE("a resolver that is told to wait for minutes holds nobody up for longer than his patience") {
+    if (const auto why = testing::NetLab::missing()) {
+        WARN("skipped: " << *why);
+        return;
+    }
+    CHECK(testing::with_resolver("nameserver 192.0.2.53\noptions timeout:30 attempts:5\n", [] {
+        const auto began = std::chrono::steady_clock::now();
+        const auto found = resolve("node-b.example", 500ms);
+        return found.status == Resolution::Status::no_answer && found.error == "the resolver gave no answer within 0.5 s" &&
+               std::chrono::steady_clock::now() - began < 5s;
+    }));
+    CHECK(testing::with_resolver("nameserver 192.0.2.53\noptions timeout:1 attempts:1\n", [] {  // the twin: glibc ends it by itself
+        const auto found = resolve("node-b.example", 20s);
+        return found.status == Resolution::Status::no_answer && found.error.find("within") == std::string::npos;
+    }));
 }
 
 TEST_CASE("hosts lines keep their number and every alias; comments and junk do not count") {

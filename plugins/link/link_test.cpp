@@ -133,6 +133,20 @@ TEST_CASE("strict filtering drops what comes over a link whose way back leads el
     CHECK(routes().cause() == "link.no-route");
 }
 
+TEST_CASE("a rule by source address is seen also where the site file gives no address of this end") {
+    if (no_lab()) return;
+    NetLab lab;
+    second_cable("10.98.0.1/24");
+    const json peer_alone = {{"interface", "wire"}, {"peer", "10.99.0.2"}};
+    must("ip route add table 77 blackhole default");
+    must("ip rule add from 10.98.0.1 lookup 77");
+    CHECK(ask("routes", peer_alone).outcome() == "pass");  // it is for another address
+    must("ip rule add from 10.99.0.1 lookup 77");
+    CHECK(ask("routes", peer_alone).cause() == "link.no-route");
+    must("ip route replace table 77 default via 10.98.0.9 dev second");
+    CHECK(ask("routes", peer_alone).cause() == "link.route-elsewhere");
+}
+
 TEST_CASE("a far end's address in the network of another cable is told as one, and a route that leads away as a route") {
     if (skipped(NetLab::missing())) return;
     NetLab lab;

@@ -13,24 +13,22 @@ using probe::Address;
 using Judged = std::optional<Verdict>;
 using Way = std::optional<probe::Route>;
 
-std::optional<Address> parsed(const std::optional<std::string>& text) {
+// On the link of that interface, where it is link-local and does not say so itself.
+std::optional<Address> parsed(const std::optional<std::string>& text, unsigned interface) {
     if (!text) return std::nullopt;
     const auto address = Address::parse(*text);
     if (!address) throw BadValue("'" + *text + "' is no IP address");
-    return address;
+    return address->on(interface);
 }
 
 class RoutesJudge {
   public:
-    RoutesJudge(const RoutesQuestion& question, World& world)
-        : world_(world),
-          machine_(world),
-          link_(machine_.find(question.interface)),
-          own_(parsed(question.address)),
-          peer_(parsed(question.peer)) {
+    RoutesJudge(const RoutesQuestion& question, World& world) : world_(world), machine_(world), link_(machine_.find(question.interface)) {
         // A bridge or a bond owns the addresses of its members: traffic by it is traffic by them.
         const Seen* master = machine_.master_of(link_);
         side_ = master != nullptr && machine_.vrf_of(link_) == 0 ? master : &link_;
+        own_ = parsed(question.address, side_->interface.index);
+        peer_ = parsed(question.peer, side_->interface.index);
     }
     Finding finding();
 

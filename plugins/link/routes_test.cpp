@@ -25,6 +25,15 @@ TEST_CASE("two interfaces in two prefixes pass, and the way to the far end is to
     CHECK_THROWS_AS(ask(world, {"wire", "10.10.0.1/24", std::nullopt}), BadValue);
 }
 
+TEST_CASE("a link-local address is the link's own, with its interface written behind it or not") {
+    FakeWorld world;
+    world.own.push_back({3, at("fe80::1").on(3), 64});
+    const std::string whole = at("fe80::1").on(3).text();
+    for (const auto& address : {std::string("fe80::1"), whole}) CHECK(ask(world, {"wire", address, std::nullopt}).outcome == Outcome::pass);
+    CHECK(ask(world, {"wire", "fe80::2", std::nullopt}).cause == "link.address-absent");
+    CHECK(ask(world, {"eth0", "fe80::1", std::nullopt}).cause == "link.address-absent");  // it is that of another link
+}
+
 TEST_CASE("two interfaces in one prefix are named with it, whichever of them is asked about") {
     FakeWorld world;
     world.add("second", 4);

@@ -36,7 +36,7 @@ class LiveWorld : public World {
     probe::Interface interface(const std::string& name) override { return probe::interface(name); }
     std::vector<probe::InterfaceAddress> addresses() override { return probe::addresses(); }
     std::optional<probe::Route> route(const probe::Address& destination, const std::optional<probe::Address>& source) override {
-        return source ? probe::route_from(*source, destination) : probe::route_to(destination);
+        return source ? probe::route_from(*source, destination) : probe::program_route(destination);
     }
     std::optional<std::vector<std::string>> owners(const probe::Address& address, unsigned interface) override {
         constexpr std::chrono::milliseconds patience{300};  // an answer on a local network takes a few milliseconds, of a sleepy port more

@@ -14,9 +14,11 @@ void declare_subject_causes(diag::Check& check) {
         .cause("mtu.name-unresolved", configuration, "The name has no address.", "diag check names.resolve name={name}")
         .cause("mtu.own-address", configuration, "The address is this machine's own: nothing leaves it.",
                "correct the address of {name} in the site file, in DNS or in /etc/hosts")
-        .cause("mtu.no-route", configuration, "No route leads to the address.", "ip route get {address}")
+        .cause("mtu.link-local", configuration, "A link-local address means a machine on one link only, and no interface is given.",
+               "give the check the interface, or write {address}%INTERFACE")
+        .cause("mtu.no-route", configuration, "No route leads to the address.", "ip route get {address}; ip rule")
         .cause("mtu.path-elsewhere", configuration, "The address is reached over another interface than the one meant.",
-               "ip route get {address}; give each link a prefix of its own, and {name} the address that belongs to {interface}")
+               "ip route get {address}; ip rule; give each link a prefix of its own, and {name} the address that belongs to {interface}")
         .cause("mtu.no-answer", configuration, "Nothing of any size is answered: reachability comes before size.",
                "diag check names.reach name={name}")
         .cause("mtu.echo-filtered", configuration, "The far end is alive, but ICMP echo to it is dropped, and sizes are measured with it.",

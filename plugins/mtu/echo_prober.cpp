@@ -13,6 +13,7 @@
 namespace mtu {
 namespace {
 
+using diag::probe::Address;
 using diag::probe::EchoAnswer;
 using diag::probe::EchoMethod;
 using diag::probe::EchoSocket;
@@ -31,8 +32,8 @@ Kind kind_of(const EchoAnswer& answer, bool v6) {
 }
 
 // UDP, the socket's last resort, is no use here: hosts answer it about once a second.
-EchoSocket open_icmp(const diag::probe::Address& destination, const std::string& interface) {
-    EchoSocket::Options options{.interface = interface, .dont_fragment = true, .method = EchoMethod::icmp_raw};
+EchoSocket open_icmp(const Address& destination, const std::string& interface, const std::optional<Address>& source) {
+    EchoSocket::Options options{.interface = interface, .dont_fragment = true, .method = EchoMethod::icmp_raw, .source = source};
     try {
         return EchoSocket::open(destination, options);
     } catch (const std::system_error& e) {
@@ -48,8 +49,8 @@ EchoSocket open_icmp(const diag::probe::Address& destination, const std::string&
 
 }  // namespace
 
-EchoProber::EchoProber(const diag::probe::Address& destination, const std::string& interface)
-    : socket_(open_icmp(destination, interface)), v6_(destination.v6()) {}
+EchoProber::EchoProber(const Address& destination, const std::string& interface, const std::optional<Address>& source)
+    : socket_(open_icmp(destination, interface, source)), v6_(destination.v6()) {}
 
 std::chrono::milliseconds EchoProber::patience() const {
     if (slowest_ms_ == 0) return first_patience;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,10 @@ namespace mtu {
 
 class EchoProber : public Prober {
   public:
-    // `interface` "": the route decides.  Throws std::system_error where
-    // this user may not open an ICMP socket, or as EchoSocket::open does.
-    EchoProber(const diag::probe::Address& destination, const std::string& interface);
+    // `interface` "": the route decides.  `source`: this machine's address, where rules by source may matter.  Throws std::system_error
+    // where this user may not open an ICMP socket, or as EchoSocket::open does.
+    EchoProber(const diag::probe::Address& destination, const std::string& interface,
+               const std::optional<diag::probe::Address>& source = std::nullopt);
     std::vector<Outcome> volley(const std::vector<Probe>& probes) override;
     void rest() override;
     diag::probe::EchoMethod method() const { return socket_.method(); }

@@ -103,7 +103,7 @@ void count_losses(Prober& prober, const Sizes& sizes, Findings& f) {
 Findings probe_path(const Question& q, const Target& target) {
     Findings f = subject(q, target);
     const Sizes sizes{q.intended, std::min(q.intended, f.v6 ? smallest_v6 : smallest_v4), q.probes};
-    EchoProber prober(target.address, f.interface);
+    EchoProber prober(target.address, f.interface, f.v6 ? std::nullopt : target.route.source);
     ask_intended(prober, sizes, f.ledger);
     const std::int64_t passes = f.ledger.largest_reply();
     // Before the search: its many probes would use up what routers are willing to answer.
@@ -160,20 +160,26 @@ Verdict judge_target(Context& c, const Question& q, const Target& target, const 
     return decide(findings);
 }
 
+// The remedies speak of a name; an address stands for it where there is none.
+Verdict named(Verdict verdict, const Question& q) {
+    verdict.values.emplace("name", q.name);
+    return verdict;
+}
+
 Verdict check_path(Context& c) {
     if (!c.given("name") && !c.given("address")) return diag::skip("the site file gives neither a name nor an address of the far end");
     const Question q = read_question(c);
     const auto found = find_targets(q.name, c.given("interface") ? c.text("interface") : "");
-    if (const auto* verdict = std::get_if<Verdict>(&found)) return *verdict;
+    if (const auto* verdict = std::get_if<Verdict>(&found)) return named(*verdict, q);
     Verdict worst;
     int number = 0;
     for (const auto& target : std::get<std::vector<Target>>(found)) {
         ++number;
         Verdict verdict = judge_target(c, q, target, number == 1 ? "probes" : fmt::format("probes-{}", number));
-        if (verdict.outcome == diag::Outcome::fail) return verdict;
+        if (verdict.outcome == diag::Outcome::fail) return named(std::move(verdict), q);
         if (number == 1 || verdict.outcome == diag::Outcome::warn) worst = std::move(verdict);
     }
-    return worst;
+    return named(std::move(worst), q);
 }
 
 }  // namespace
@@ -193,7 +199,7 @@ void declare_path(diag::Plugin& plugin) {
         .on_absent("mtu.interface-absent")
         .needs("icmp")
         .column("Path MTU", "measured.path_mtu")
-        .takes(12)
+        .takes(24)  // 12 of them for a name that is slow to be looked up (target.cpp)
         .side_by_side();
     declare_path_causes(check);
 }

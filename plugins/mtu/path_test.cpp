@@ -6,6 +6,7 @@
 #include "path_lab.hpp"
 #include "probe/address.hpp"
 #include "probe/testing_net.hpp"
+#include "probe/testing_resolver.hpp"
 #include "probe/testing_skip.hpp"
 
 extern "C" const diag_abi* diag_plugin_v1();
@@ -402,6 +403,62 @@ TEST_CASE("what is no path at all has its own causes") {
     CHECK(ask_path(lab.b(), {{"interface", "wired"}}).cause() == "mtu.interface-absent");
     CHECK(ask_path(lab.b(), {{"interface", "other"}}).cause() == "mtu.path-elsewhere");
     CHECK(ask_path(lab.b(), {{"interface", nullptr}}).outcome() == "pass");
+}
+
+TEST_CASE("a rule by source address that leaves programs no way, or another, is seen") {
+    if (skipped(NetLab::missing(true))) return;
+    PathLab lab(PathLab::switched);
+    lab.at_a("ip link add other type veth peer name other-end");
+    lab.at_a("ip addr add 10.98.0.1/24 dev other");
+    lab.at_a("ip link set other up");
+    lab.at_a("ip link set other-end up");
+    lab.at_a("ip route add table 77 blackhole default");
+    lab.at_a("ip rule add from 10.98.0.1 lookup 77");
+    CHECK(ask_path(lab.b()).outcome() == "pass");  // the rule is for another address
+    lab.at_a("ip rule add from 10.99.1.1 lookup 77");
+    const Answer nowhere = ask_path(lab.b());
+    CHECK(nowhere.cause() == "mtu.no-route");
+    CHECK_THAT(nowhere.reason(), ContainsSubstring("leads what comes from 10.99.1.1 nowhere"));
+    lab.at_a("ip route replace table 77 default via 10.98.0.9 dev other");
+    CHECK(ask_path(lab.b()).cause() == "mtu.path-elsewhere");
+}
+
+TEST_CASE("an interface in a bridge is measured by its bridge") {
+    if (skipped(NetLab::missing(true))) return;
+    PathLab lab(PathLab::switched);
+    lab.at_a("ip link add br9 mtu 9000 type bridge");
+    lab.at_a("ip link set br9 up");
+    lab.at_a("ip addr flush dev wire");
+    lab.at_a("ip link set wire master br9");
+    lab.at_a("ip link set br9 mtu 9000");
+    lab.at_a("ip addr add 10.99.1.1/24 dev br9");
+    CHECK(ask_path(lab.b()).outcome() == "pass");
+    CHECK(ask_path(lab.b(), {{"interface", "br9"}}).outcome() == "pass");
+}
+
+TEST_CASE("a link-local address is measured on the interface given, and without one is told as such") {
+    if (skipped(NetLab::missing(true))) return;
+    PathLab lab(PathLab::switched);
+    lab.at_b("ip addr add fe80::b/64 dev wire nodad");
+    CHECK(ask_path("fe80::b").outcome() == "pass");
+    CHECK(ask_path("fe80::b%wire", {{"interface", nullptr}}).outcome() == "pass");
+    CHECK(ask_path("fe80::b", {{"interface", nullptr}}).cause() == "mtu.link-local");
+}
+
+TEST_CASE("where only an address is given, it stands for the name in what is advised") {
+    if (skipped(NetLab::missing(true))) return;
+    PathLab lab(PathLab::switched);
+    const Answer answer = ask_path("", {{"name", nullptr}, {"address", "10.99.1.77"}});
+    CHECK(answer.cause() == "mtu.no-answer");
+    CHECK(answer.verdict["values"]["name"] == "10.99.1.77");
+}
+
+TEST_CASE("a name that no DNS server answers for is told before the check's own time is over") {
+    if (skipped(NetLab::missing(true))) return;
+    CHECK(diag::probe::testing::with_resolver("nameserver 192.0.2.53\noptions timeout:30\n", [] {
+        const Answer answer = ask_path("node-b.example");
+        return answer.cause() == "mtu.name-unresolved" && answer.reason().find("no answer within 12 s") != std::string::npos;
+    }));
 }
 
 TEST_CASE("a bridge whose member is smaller is not called fit") {

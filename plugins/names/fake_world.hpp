@@ -31,12 +31,16 @@ struct FakeWorld : World {
         {1, at("127.0.0.1"), 8}, {2, at("10.0.0.1"), 24}, {3, at("10.10.0.1"), 24}, {3, at("fd10::1"), 64}};
     std::map<std::string, probe::Interface> links;
     std::map<std::string, std::string> forced;       // address -> output interface, against the prefixes
+    std::map<std::string, std::string> ruled;        // address -> output interface by a rule for packets with a source; "": none
     std::map<std::string, probe::Address> gateways;  // address -> router
     std::map<std::string, std::string> neighbours;   // address -> state
     Asked neighbour_answer = Asked::impossible;
     std::set<std::string> tcp_alive, echo_alive_unbound;
     int echo_back_at = 0;  // from this call on, all of those answer over any interface; 0: never
     std::map<std::string, std::vector<probe::EchoAnswer>> answers;
+    std::map<std::string, std::vector<probe::EchoAnswer>> slow, quick;  // the answers to probes a second apart, and to those of a volley
+    std::map<std::string, std::vector<probe::EchoAnswer>> late;         // what comes three seconds after the first probe
+    probe::EchoMethod method = probe::EchoMethod::icmp_raw;
     std::size_t duplicates = 0;
     int echo_calls = 0;
     std::map<std::string, SweepAnswer> swept;  // all other addresses answer a sweep
@@ -86,7 +90,20 @@ struct FakeWorld : World {
             if (link.index == index) return link;
         throw Absent("no interface with that index");
     }
+    probe::Interface bearer(const std::string& name) override {
+        auto link = interface(name);
+        while (link.master != 0 && interface(link.master).kind != "vrf") link = interface(link.master);
+        return link;
+    }
     std::vector<probe::InterfaceAddress> addresses() override { return own; }
+    std::optional<probe::Route> route(const probe::Address& destination) override {
+        const auto rule = ruled.find(destination.text());
+        if (rule == ruled.end()) return route_to(destination, 0, false);
+        return rule->second.empty() ? std::nullopt : by(rule->second, destination);
+    }
+    std::string source_rule(const probe::Address& destination, const std::optional<probe::Route>&) override {
+        return ruled.contains(destination.text()) ? "; a routing rule leads it" : "";
+    }
 
     std::optional<probe::Route> by(const std::string& name, const probe::Address& destination) {
         probe::Route route;
@@ -106,6 +123,7 @@ struct FakeWorld : World {
             route->type = "local";
             return route;
         }
+        if (destination.scope() != 0) return by(interface(destination.scope()).name, destination);
         const auto text = destination.text();
         if (forced.contains(text) && output == 0) return by(forced.at(text), destination);
         for (const auto& mine : own)
@@ -124,9 +142,14 @@ struct FakeWorld : World {
         ++echo_calls;
         std::vector<EchoRun> runs;
         for (const auto& target : targets) {
-            EchoRun run{target, probe::EchoMethod::icmp_raw, plan.count, answers[target.text()], duplicates};
+            using namespace std::chrono_literals;
+            const auto text = target.text();
+            EchoRun run{target, method, plan.count, answers[text], duplicates};
+            if (plan.interval > 1s && slow.contains(text)) run.answers = slow.at(text);
+            if (plan.interval <= 50ms && quick.contains(text)) run.answers = quick.at(text);
+            if (run.answers.empty() && plan.late_word > 3s && late.contains(text)) run.answers = late.at(text);
             const bool back = echo_back_at != 0 && echo_calls >= echo_back_at;
-            if ((plan.interface.empty() || back) && echo_alive_unbound.contains(target.text())) run.answers = {probe::EchoAnswer{}};
+            if ((plan.interface.empty() || back) && echo_alive_unbound.contains(text)) run.answers = {probe::EchoAnswer{}};
             runs.push_back(run);
         }
         return runs;
@@ -141,6 +164,9 @@ struct FakeWorld : World {
         return run;
     }
     bool tcp_answers(const probe::Address& address, unsigned, const EchoPlan&) override { return tcp_alive.contains(address.text()); }
+    void each(std::size_t count, const std::function<void(std::size_t)>& work) override {
+        for (std::size_t i = 0; i < count; ++i) work(i);
+    }
 };
 
 }  // namespace diag::names

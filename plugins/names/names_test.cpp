@@ -2,15 +2,20 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <fstream>
 #include <set>
 #include <string>
+#include <thread>
 
 #include <diag/testing.hpp>
 
 #include "catch.hpp"
+#include "probe/netlink.hpp"
 #include "probe/testing_net.hpp"
 #include "probe/testing_skip.hpp"
+#include "world.hpp"
 
 namespace names_test {
 
@@ -66,6 +71,17 @@ TEST_CASE("the look tells of the machine at once, and of nothing wrong that is n
         CHECK(declared.contains(code));
 }
 
+TEST_CASE("many silent addresses are looked at side by side, each once") {
+    std::atomic<unsigned> sum = 0;
+    const auto began = std::chrono::steady_clock::now();
+    diag::names::system_world("")->each(40, [&](std::size_t i) {
+        sum += static_cast<unsigned>(i);
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    });
+    CHECK(sum == 39 * 40 / 2);
+    CHECK(std::chrono::steady_clock::now() - began < std::chrono::seconds(2));  // one after the other: 4 s
+}
+
 TEST_CASE("a loopback address resolves, and is no address for a peer") {
     const auto answer = ask("resolve", {{"name", "127.0.0.1"}});
     CHECK(answer.cause() == "names.loopback");
@@ -79,7 +95,7 @@ TEST_CASE("an interface that is not there is named, not called unreachable") {
 
 TEST_CASE("loopback answers, and a count out of range is refused") {
     const auto answer = reach("127.0.0.1", {{"count", 3}});
-    CHECK(answer.outcome() == "pass");
+    CHECK(answer.cause() == "names.own-address");  // measured as any other, and no other machine's
     CHECK(answer.measured("loss") == 0);
     CHECK(answer.measured("rtt_avg") > 0);
 }
@@ -91,6 +107,8 @@ TEST_CASE("a far host answers over the cable, by both families; its own route te
         CHECK(reach(address, {{"interface", "wire"}}).outcome() == "pass");
         CHECK(ask("resolve", {{"name", address}, {"interface", "wire"}}).outcome() == "pass");
     }
+    CHECK(reach("10.99.0.1", {{"interface", "wire"}}).cause() == "names.own-address");
+    CHECK(reach("fd99::1").cause() == "names.own-address");
     must("ip link add other type veth peer name rehto");
     CHECK(ask("resolve", {{"name", "10.99.0.2"}, {"interface", "other"}}).cause() == "names.wrong-interface");
     CHECK(ask("resolve", {{"name", "10.99.0.1"}, {"interface", "wire"}}).cause() == "names.own-address");
@@ -189,6 +207,128 @@ TEST_CASE("answers that come back by another cable are told as the far end's way
     CHECK(reach("10.99.0.2", over).outcome() == "pass");
     lab.over_there("ip route add 10.99.0.1/32 via 10.98.0.1 dev second");
     CHECK(reach("10.99.0.2", over).cause() == "names.answers-elsewhere");
+}
+
+// The far end's own link-local address on the cable.
+static std::string link_local_there(NetLab& lab) {
+    lab.there();
+    std::string text;
+    for (int tries = 0; tries < 300 && text.empty(); ++tries) {
+        for (const auto& own : diag::probe::addresses())
+            if (own.address.scope() == diag::probe::interface("wire").index) text = own.address.text();
+        if (text.empty()) ::usleep(10'000);
+    }
+    lab.here();
+    return text.substr(0, text.find('%'));
+}
+
+TEST_CASE("a link-local address answers on the interface that is given beside it or in it, and without one is told as such") {
+    if (skipped(NetLab::missing())) return;
+    NetLab lab;
+    const std::string there = link_local_there(lab);
+    REQUIRE(there.starts_with("fe80::"));
+    ::usleep(2'000'000);  // duplicate address detection at both ends
+    CHECK(reach(there, {{"interface", "wire"}}).outcome() == "pass");
+    CHECK(reach(there + "%wire").outcome() == "pass");
+    CHECK(reach(there).cause() == "names.link-local");
+    CHECK(ask("resolve", {{"name", there}, {"interface", "wire"}, {"address", there}}).outcome() == "pass");
+    CHECK(ask("resolve", {{"name", there}}).cause() == "names.link-local");
+    CHECK(reach("fe80::7777", {{"interface", "wire"}}).cause() == "names.no-neighbour");
+}
+
+TEST_CASE("a rule by source address is seen: programs that find no way, and those that are led elsewhere") {
+    if (skipped(NetLab::missing())) return;
+    NetLab lab;
+    second_cable(lab);
+    const json over = {{"interface", "wire"}}, named = {{"name", "10.99.0.2"}, {"interface", "wire"}};
+    must("ip route add table 77 blackhole default");
+    must("ip rule add from 10.98.0.1 lookup 77");  // the twin: a rule for another address
+    CHECK(reach("10.99.0.2", over).outcome() == "pass");
+    CHECK(ask("resolve", named).outcome() == "pass");
+    must("ip rule add from 10.99.0.1 lookup 77");
+    for (const auto& answer : {reach("10.99.0.2", over), reach("10.99.0.2")}) {
+        CHECK(answer.cause() == "names.no-route");
+        CHECK_THAT(answer.reason(), ContainsSubstring("ip route get 10.99.0.2 from 10.99.0.1"));
+    }
+    CHECK(ask("resolve", named).cause() == "names.no-usable-address");
+    must("ip route replace table 77 default via 10.98.0.77 dev second");  // nobody is there
+    const auto elsewhere = ask("resolve", named);
+    CHECK(elsewhere.cause() == "names.route-elsewhere");
+    CHECK_THAT(elsewhere.reason(), ContainsSubstring("leads what comes from 10.99.0.1 by second"));
+    CHECK(reach("10.99.0.2").cause() == "names.no-gateway");  // as programs go
+}
+
+TEST_CASE("an interface in a bridge or a bond is asked by what has its addresses") {
+    if (skipped(NetLab::missing())) return;
+    NetLab lab;
+    must("ip link add br9 type bridge");
+    must("ip link set br9 up");
+    must("ip addr flush dev wire");
+    must("ip link set wire master br9");
+    must("ip addr add 10.99.0.1/24 dev br9");
+    ::usleep(300'000);
+    CHECK(ask("resolve", {{"name", "10.99.0.2"}, {"interface", "wire"}}).outcome() == "pass");
+    CHECK(reach("10.99.0.2", {{"interface", "wire"}}).outcome() == "pass");
+    CHECK(reach("10.99.0.77", {{"interface", "wire"}}).cause() == "names.no-neighbour");
+    CHECK(reach("192.0.2.1", {{"interface", "wire"}}).cause() == "names.no-route");
+}
+
+TEST_CASE("a dead host behind a router is told by the router, and a silent one is not said to be on the link") {
+    if (skipped(NetLab::missing(true))) return;
+    NetLab lab;
+    lab.there();
+    std::ofstream("/proc/sys/net/ipv4/ip_forward") << "1";
+    must("ip link add stub type veth peer name stubend");
+    must("ip addr add 192.0.2.254/24 dev stub");
+    must("ip link set stub up");
+    must("ip link set stubend up");
+    drop("ip daddr 192.0.2.254 drop");
+    lab.here();
+    must("ip route add 192.0.2.0/24 via 10.99.0.2");
+    const auto dead = reach("192.0.2.1");
+    CHECK(dead.cause() == "names.unreachable");
+    CHECK(dead.verdict["values"]["sender"] == "10.99.0.2");
+    const auto silent = reach("192.0.2.254");
+    CHECK(silent.cause() == "names.silent");
+    CHECK_THAT(silent.reason(), ContainsSubstring("the router 10.99.0.2 on the way to it is on its link"));
+}
+
+TEST_CASE("a limit on the rate of echo is no broken wire, and every third packet lost is") {
+    if (skipped(NetLab::missing(true))) return;
+    NetLab lab;
+    lab.there();
+    drop("icmp type echo-request limit rate over 1/second burst 5 packets drop");
+    lab.here();
+    const json twenty = {{"count", 20}, {"interval", 0.1}};
+    const auto limited = reach("10.99.0.2", twenty);
+    INFO(limited.reason());
+    CHECK(limited.cause() == "names.echo-limited");
+    CHECK(limited.outcome() == "warn");
+    lab.over_there("nft flush chain inet t c");
+    lab.over_there("nft add rule inet t c icmp type echo-request numgen inc mod 3 == 0 drop");
+    CHECK(reach("10.99.0.2", twenty).cause() == "names.loss");
+}
+
+TEST_CASE("a neighbour entry by hand proves nothing of a silent host") {
+    if (skipped(NetLab::missing(true))) return;
+    NetLab lab;
+    must("ip neigh replace 10.99.0.77 lladdr 02:00:00:00:00:77 dev wire nud permanent");
+    const auto nobody = reach("10.99.0.77");
+    CHECK(nobody.cause() == "names.silent");
+    CHECK_THAT(nobody.reason(), ContainsSubstring("not known") && !ContainsSubstring("is on its link"));
+    lab.there();
+    drop("ip daddr 10.99.0.2 drop");
+    lab.here();
+    CHECK_THAT(reach("10.99.0.2").reason(), ContainsSubstring("10.99.0.2 is on its link"));
+}
+
+TEST_CASE("an empty name or address is a mistake in what was asked, and nothing to look up") {
+    for (const auto& params : {json{{"name", ""}}, json{{"address", ""}}})
+        for (const auto* check : {"reach", "resolve"}) {
+            json all = {{"name", "127.0.0.1"}};
+            all.update(params);
+            CHECK_THAT(json(ask(check, all).events).dump(), ContainsSubstring("is empty"));
+        }
 }
 
 TEST_CASE("a router without a route, and one that does not answer, are named") {

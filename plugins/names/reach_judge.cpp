@@ -4,40 +4,17 @@
 
 #include "causes.hpp"
 #include "echo_stats.hpp"
+#include "rate_limit.hpp"
+#include "reach_subjects.hpp"
 #include "silence.hpp"
 
 namespace diag::names {
 
 namespace {
 
-constexpr std::size_t max_addresses = 8;  // bounds the load; a name with more is a service, not a machine
-
-struct Subjects {
-    std::vector<probe::Address> addresses;  // to probe
-    std::vector<probe::Address> unrouted;   // of the name, and no route leads there
-};
-
-// The addresses to probe, or why there are none.
-std::optional<Verdict> find_addresses(const ReachQuestion& question, World& world, Subjects& subjects) {
-    if (!question.name && !question.address) return skip("neither a name nor an address is given");
-    if (question.name) {
-        const auto resolution = world.resolve(*question.name);
-        if (resolution.status != probe::Resolution::Status::resolved)
-            return unresolved(world, read_sources(world), *question.name, resolution);
-        for (const auto& address : resolution.addresses)
-            if (world.route_to(address, 0, false) || (question.address && address.text() == *question.address))
-                subjects.addresses.push_back(address);
-            else
-                subjects.unrouted.push_back(address);
-        if (subjects.addresses.empty()) subjects.addresses.swap(subjects.unrouted);  // then each is told why
-        if (subjects.addresses.size() > max_addresses) subjects.addresses.resize(max_addresses);
-        return std::nullopt;
-    }
-    const auto address = probe::Address::parse(*question.address);
-    if (!address) return fail("names.address-invalid", "'{}' is no IP address", *question.address);
-    subjects.addresses = {*address};
-    return std::nullopt;
-}
+// Linux asks three times for a neighbour, a second apart, before it says that a host is unreachable (mcast_solicit and retrans_time_ms
+// in Documentation/networking/ip-sysctl.rst).
+constexpr std::chrono::milliseconds router_gives_up{3500};
 
 void add_readings(const EchoStats& stats, const std::string& suffix, const Limit& limit, std::vector<Reading>& readings) {
     readings.push_back({"loss" + suffix, stats.loss(), unit::fraction, limit});
@@ -47,16 +24,53 @@ void add_readings(const EchoStats& stats, const std::string& suffix, const Limit
     readings.push_back({"rtt_max" + suffix, stats.max, unit::milliseconds, no_limit});
 }
 
-Silenced judge_run(const EchoRun& run, const EchoStats& stats, const ReachQuestion& question, World& world, std::string& evidence) {
+// One address, from its probes to what they come to.
+struct Probed {
+    EchoRun run;
+    EchoStats stats;
+    Silenced told{};
+    std::string evidence{};
+};
+
+// It answers whatever is plugged in: nothing leaves this machine.
+Verdict own_address(const probe::Address& address) {
+    return fail("names.own-address", "{} is an address of this machine itself, so its answers say nothing of any other", address.text())
+        .with("found", address.text());
+}
+
+Silenced judge_run(Probed& probed, const ReachQuestion& question, World& world) {
+    const auto& [run, stats, told, evidence] = probed;
+    const auto route = world.route(run.address);
+    if (route && route->local) return {own_address(run.address), ""};
     // Probes bound to an interface pass by a route that refuses; programs do not.
-    if (!world.route_to(run.address, run.address.scope(), false))
-        return {fail("names.no-route", "no route of this machine leads to {}, so no program here can use it", run.address.text()), ""};
-    if (stats.received == 0) return explain_silence(run, question, world, evidence);
+    if (!route)
+        return {fail("names.no-route", "no route of this machine leads to {}, so no program here can use it{}", run.address.text(),
+                     world.source_rule(run.address, route)),
+                ""};
+    if (stats.received == 0) return explain_silence(run, question, world, probed.evidence);
+    if (stats.loss() > question.max_loss && rate_limited(run, question.plan, world, probed.evidence))
+        return {
+            warn("names.echo-limited", "{} lost {} of {} probes after a burst, and none of those that came a second apart: a rate limit",
+                 run.address.text(), stats.sent - stats.received, stats.sent),
+            ""};
     if (stats.loss() > question.max_loss)
         return {fail("names.loss", "{} lost {} of {} probes", run.address.text(), stats.sent - stats.received, stats.sent), ""};
     if (run.duplicates > 0)
         return {warn("names.duplicates", "{} answered {} probes more than once", run.address.text(), run.duplicates), ""};
     return {pass("{}: {}", run.address.text(), summary(stats)), ""};
+}
+
+// Probes them all, and then looks at each: side by side, as a silent one takes seconds to be explained.
+std::vector<Probed> probe_all(const std::vector<probe::Address>& addresses, const ReachQuestion& question, World& world) {
+    EchoPlan plan = question.plan;
+    plan.late_word = router_gives_up;
+    std::vector<Probed> all;
+    for (auto& run : world.echo(addresses, plan)) {
+        const EchoStats stats = stats_of(run, question.plan.timeout);
+        all.push_back({std::move(run), stats});
+    }
+    world.each(all.size(), [&](std::size_t i) { all[i].told = judge_run(all[i], question, world); });
+    return all;
 }
 
 // A pass gathers all addresses; otherwise the worst verdict is told, of equal ones the first.
@@ -119,42 +133,63 @@ Verdict whole_of(std::vector<Verdict> verdicts, const std::vector<Heard>& heard)
     return whole;
 }
 
-}  // namespace
-
-Finding judge_reach(const ReachQuestion& question, World& world) {
-    Finding finding;
-    const std::string subject = question.name.value_or(question.address.value_or(""));
-    const std::string& interface = question.plan.interface;
-    finding.asked =
-        fmt::format("{} echo probes to every address of {}{}", question.plan.count, subject, interface.empty() ? "" : " over " + interface);
-    Subjects subjects;
-    if (auto early = find_addresses(question, world, subjects)) {
-        finding.saw = early->reason;
-        finding.verdict = std::move(*early);
-        return finding;
-    }
-    std::string living;
-    std::vector<Verdict> verdicts;
-    std::vector<Heard> heard;
-    for (const auto& run : world.echo(subjects.addresses, question.plan)) {
-        const EchoStats stats = stats_of(run, question.plan.timeout);
-        finding.evidence += describe(run);
-        finding.saw += (finding.saw.empty() ? "" : "; ") + run.address.text() + ": " + summary(stats);
-        auto [verdict, heard_on] = judge_run(run, stats, question, world, finding.evidence);
-        // An echo that is filtered is no loss on the link.
-        const Limit limit = verdict.cause == "names.echo-filtered" ? no_limit : at_most(question.max_loss);
-        add_readings(stats, subjects.addresses.size() > 1 ? "[" + run.address.text() + "]" : "", limit, finding.readings);
-        verdicts.push_back(std::move(verdict));
-        if (!heard_on.empty()) heard.push_back({run.address, heard_on});
-        if (stats.received > 0) living = run.address.text();
-    }
+// What is said of the addresses that were not probed: those without a route, and those beyond the bound.
+void tell_of_the_unprobed(const Subjects& subjects, const std::string& name, World& world, Finding& finding,
+                          std::vector<Verdict>& verdicts) {
     for (const auto& address : subjects.unrouted) {
         finding.evidence += address.text() + ": no route, not probed\n";
         finding.saw += "; " + address.text() + ": no route, not probed";
-        if (auto verdict = unroutable(world, subject, address)) verdicts.push_back(std::move(*verdict));
+        if (auto verdict = unroutable(world, name, address)) verdicts.push_back(std::move(*verdict));
     }
+    if (subjects.more == 0) return;
+    finding.saw += fmt::format("; {} more addresses, not probed", subjects.more);
+    verdicts.push_back(warn("names.too-many", "{} has {} addresses: {} of them were probed, the other {} were not", name,
+                            subjects.addresses.size() + subjects.more, subjects.addresses.size(), subjects.more));
+}
+
+// An echo that is filtered, limited or cannot be asked for, of a host that is alive.
+bool no_loss_of_the_link(const Verdict& verdict) { return verdict.outcome == Outcome::warn && verdict.cause != "names.duplicates"; }
+
+std::string asked(const ReachQuestion& question, const Subjects& subjects, bool udp) {
+    const auto& interface = question.plan.interface;
+    const std::string whose = subjects.more > 0 ? fmt::format("{} addresses", subjects.addresses.size()) : "every address";
+    return fmt::format("{} {} probes to {} of {}{}", question.plan.count, udp ? "UDP" : "echo", whose,
+                       question.name.value_or(question.address.value_or("")), interface.empty() ? "" : " over " + interface);
+}
+
+Finding judge_addresses(const Subjects& subjects, const ReachQuestion& question, World& world) {
+    Finding finding;
+    std::string living;
+    bool udp = false;
+    std::vector<Verdict> verdicts;
+    std::vector<Heard> heard;
+    for (auto& [run, stats, told, evidence] : probe_all(subjects.addresses, question, world)) {
+        finding.evidence += describe(run) + evidence;
+        finding.saw += (finding.saw.empty() ? "" : "; ") + run.address.text() + ": " + summary(stats);
+        const Limit limit = no_loss_of_the_link(told.verdict) ? no_limit : at_most(question.max_loss);
+        add_readings(stats, subjects.addresses.size() > 1 ? "[" + run.address.text() + "]" : "", limit, finding.readings);
+        verdicts.push_back(std::move(told.verdict));
+        if (!told.heard_on.empty()) heard.push_back({run.address, told.heard_on});
+        if (stats.received > 0) living = run.address.text();
+        udp = udp || run.method == probe::EchoMethod::udp;
+    }
+    finding.asked = asked(question, subjects, udp);
+    tell_of_the_unprobed(subjects, question.name.value_or(""), world, finding, verdicts);
     finding.verdict = whole_of(std::move(verdicts), heard);
     tell_of_the_living(finding.verdict, living);
+    return finding;
+}
+
+}  // namespace
+
+Finding judge_reach(const ReachQuestion& question, World& world) {
+    Subjects subjects;
+    auto early = find_addresses(question, world, subjects);
+    if (!early) return judge_addresses(subjects, question, world);
+    Finding finding;
+    finding.asked = asked(question, subjects, false);
+    finding.saw = early->reason;
+    finding.verdict = std::move(*early);
     return finding;
 }
 

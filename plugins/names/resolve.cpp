@@ -1,16 +1,13 @@
 #include "causes.hpp"
+#include "given.hpp"
 #include "names.hpp"
 #include "resolve_judge.hpp"
 
 namespace diag::names {
 
-static std::optional<std::string> given(const Context& c, const std::string& parameter) {
-    return c.given(parameter) ? std::optional(c.text(parameter)) : std::nullopt;
-}
-
 static Verdict check_resolve(Context& c) {
     const auto world = system_world(c.root());
-    const ResolveQuestion question{c.text("name"), given(c, "interface"), given(c, "own"), given(c, "address")};
+    const ResolveQuestion question{given(c, "name").value(), given(c, "interface"), given(c, "own"), given(c, "address")};
     ResolveFinding finding = judge_resolve(question, *world);
     c.asked(finding.asked);
     c.saw(finding.saw);
@@ -22,15 +19,15 @@ static void declare_address_causes(Check& check) {
     check
         .cause("names.loopback", mover::configuration, "The name of another machine is a loopback address here.",
                "take {name} off the loopback line of /etc/hosts; then: getent ahosts {name}")
-        .cause("names.own-address", mover::configuration, "The name of another machine is an address that this machine has itself.",
-               "ip -br addr; if two machines carry {found} (docker0, virbr0), name another address of the peer; then: getent ahosts {name}")
         .cause("names.no-usable-address", mover::configuration, "The name has addresses, but this machine has no route to any of them.",
-               "ip -br link; ip route get {found}; give this machine an address or a route in that family, or the name another address")
+               "ip -br link; ip route get {found}; ip rule; give this machine an address or a route in that family, or the name another "
+               "address")
         .cause("names.wrong-interface", mover::configuration, "The name leads to an address of another path than the one meant.",
-               "give {name} the peer's address on the link of {interface} (/etc/hosts or DNS); see: ip route get {found}")
+               "give {name} the peer's address on the link of {interface} (/etc/hosts or DNS); see: ip route get {found}; ip rule")
         .cause("names.route-elsewhere", mover::configuration,
-               "The address is the right one, but the kernel sends it by another interface: overlapping prefixes or a more specific route.",
-               "ip route get {found}; give each interface its own prefix, or remove the route that takes it")
+               "The address is the right one, but the kernel sends it by another interface: overlapping prefixes, a more specific route, "
+               "or a rule.",
+               "ip route get {found}; ip rule; give each interface its own prefix, or remove the route or rule that takes it")
         .cause("names.address-differs", mover::configuration, "The name has another address than the site file gives.",
                "getent ahosts {name}; correct the name's address, or the site file ({address})")
         .cause("names.address-invalid", mover::configuration, "The site file gives an address that is none.",

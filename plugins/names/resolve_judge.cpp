@@ -29,10 +29,12 @@ struct Subject {
     std::vector<Found> found;
 };
 
-Subject look_up(World& world, const Sources& sources, const std::string& name) {
+Subject look_up(World& world, const Sources& sources, const std::string& name, const std::optional<std::string>& interface) {
     Subject subject{name, world.resolve(name), {}};
-    for (const auto& address : subject.resolution.addresses)
-        subject.found.push_back({address, world.route_to(address, 0, false), origin(sources, name, address)});
+    for (const auto& bare : subject.resolution.addresses) {
+        const auto address = bare.on(scope_of(world, interface, bare));
+        subject.found.push_back({address, world.route(address), origin(sources, name, address)});
+    }
     return subject;
 }
 
@@ -58,7 +60,10 @@ class ResolveJudge {
 
   private:
     Verdict verdict();
+    std::string rule(const Found& found) const { return world_.source_rule(found.address, found.route); }
+    std::optional<Address> planned() const;
     Judged loopback();
+    Judged link_local();
     Judged no_route();
     std::string why_interface_has_none() const;
     Judged own_address();
@@ -101,6 +106,19 @@ Judged ResolveJudge::loopback() {
     return std::nullopt;
 }
 
+Judged ResolveJudge::link_local() {
+    for (const auto& found : subject_.found)
+        if (auto judged = unscoped(found.address)) return judged;
+    return std::nullopt;
+}
+
+// The site file's address; nothing where it gives none that can be read.
+std::optional<Address> ResolveJudge::planned() const {
+    const auto written = question_.address ? Address::parse(*question_.address) : std::nullopt;
+    if (!written) return std::nullopt;
+    return written->on(scope_of(world_, question_.interface, *written));
+}
+
 // A link that is down takes its routes with it: that comes before any table.
 std::string ResolveJudge::why_interface_has_none() const {
     if (!question_.interface) return "";
@@ -114,8 +132,8 @@ Judged ResolveJudge::no_route() {
     if (std::any_of(subject_.found.begin(), subject_.found.end(), usable)) return std::nullopt;
     std::string all;
     for (const auto& found : subject_.found) all += (all.empty() ? "" : ", ") + found.address.text();
-    Verdict verdict = fail("names.no-usable-address", "{} is {}, and this machine has no route to {}{}", question_.name, all,
-                           subject_.found.size() == 1 ? "it" : "any of them", why_interface_has_none());
+    Verdict verdict = fail("names.no-usable-address", "{} is {}, and this machine has no route to {}{}{}", question_.name, all,
+                           subject_.found.size() == 1 ? "it" : "any of them", why_interface_has_none(), rule(subject_.found.front()));
     return std::move(verdict).with("found", subject_.found.front().address.text());
 }
 
@@ -129,24 +147,22 @@ Judged ResolveJudge::own_address() {
     return std::nullopt;
 }
 
-// A bridge or a bond owns the addresses of its members: traffic by it is traffic by them.
 Judged ResolveJudge::interface_of(const Found& found, const probe::Interface& wanted) {
     const auto& route = *found.route;
-    if (route.interface == wanted.index || (wanted.master != 0 && route.interface == wanted.master)) return std::nullopt;
+    if (route.interface == wanted.index) return std::nullopt;
     const std::string address = found.address.text();
-    const bool planned = question_.address && Address::parse(*question_.address) == found.address;
-    if (planned || on_link(world_.addresses(), wanted.index, found.address))
-        return fail("names.route-elsewhere", "{} is {} ({}), which belongs to the link of {}, but the route to it leaves by {}",
-                    question_.name, address, found.origin, wanted.name, route.interface_name)
+    if (planned() == found.address || on_link(world_.addresses(), wanted.index, found.address))
+        return fail("names.route-elsewhere", "{} is {} ({}), which belongs to the link of {}, but the route to it leaves by {}{}",
+                    question_.name, address, found.origin, wanted.name, route.interface_name, rule(found))
             .with("found", address);
-    return fail("names.wrong-interface", "{} is {} ({}), which leaves by {} instead of {}{}", question_.name, address, found.origin,
-                route.interface_name, wanted.name, question_.address ? "; the site file gives it " + *question_.address : "")
+    return fail("names.wrong-interface", "{} is {} ({}), which leaves by {} instead of {}{}{}", question_.name, address, found.origin,
+                route.interface_name, wanted.name, rule(found), question_.address ? "; the site file gives it " + *question_.address : "")
         .with("found", address);
 }
 
 Judged ResolveJudge::other_interface() {
     if (!question_.interface) return std::nullopt;
-    const auto wanted = world_.interface(*question_.interface);
+    const auto wanted = world_.bearer(*question_.interface);
     for (const auto& found : subject_.found)
         if (found.route && !found.route->local)
             if (auto judged = interface_of(found, wanted)) return judged;
@@ -155,13 +171,13 @@ Judged ResolveJudge::other_interface() {
 
 Judged ResolveJudge::planned_address() {
     if (!question_.address) return std::nullopt;
-    const auto planned = Address::parse(*question_.address);
-    if (!planned)
+    const auto meant = planned();
+    if (!meant)
         return fail("names.address-invalid", "'{}', the address that the site file gives {}, is no IP address", *question_.address,
                     question_.name);
     std::string all;
     for (const auto& found : subject_.found) {
-        if (found.address == *planned) return std::nullopt;
+        if (found.address == *meant) return std::nullopt;
         all += (all.empty() ? "" : ", ") + found.address.text() + " (" + found.origin + ")";
     }
     return fail("names.address-differs", "{} is {}, the site file says {}", question_.name, all, *question_.address);
@@ -175,7 +191,7 @@ Judged ResolveJudge::another_without_route() {
 
 Judged ResolveJudge::own_name() {
     if (!question_.own) return std::nullopt;
-    own_ = asks_own_name() ? subject_ : look_up(world_, sources_, *question_.own);
+    own_ = asks_own_name() ? subject_ : look_up(world_, sources_, *question_.own, std::nullopt);
     if (own_.found.empty())
         return warn("names.own-unknown", "this machine's own name {} cannot be looked up here: {}", *question_.own, own_.resolution.error);
     bool local = false;
@@ -211,12 +227,12 @@ Verdict ResolveJudge::passed() const {
 }
 
 Verdict ResolveJudge::verdict() {
-    subject_ = look_up(world_, sources_, question_.name);
+    subject_ = look_up(world_, sources_, question_.name, question_.interface);
     if (auto judged = unresolved(world_, sources_, question_.name, subject_.resolution)) return *judged;
     using Step = Judged (ResolveJudge::*)();
-    for (const Step step :
-         {&ResolveJudge::loopback, &ResolveJudge::own_address, &ResolveJudge::no_route, &ResolveJudge::other_interface,
-          &ResolveJudge::planned_address, &ResolveJudge::own_name, &ResolveJudge::another_without_route, &ResolveJudge::by_search_domain})
+    for (const Step step : {&ResolveJudge::loopback, &ResolveJudge::link_local, &ResolveJudge::own_address, &ResolveJudge::no_route,
+                            &ResolveJudge::other_interface, &ResolveJudge::planned_address, &ResolveJudge::own_name,
+                            &ResolveJudge::another_without_route, &ResolveJudge::by_search_domain})
         if (auto judged = (this->*step)()) return *judged;
     return passed();
 }

@@ -167,6 +167,44 @@ TEST_CASE("a member of a bridge is reached by its bridge") {
     CHECK(cause({"node-b", "port", std::nullopt, std::nullopt}, world) == "names.wrong-interface");
 }
 
+TEST_CASE("a rule by source address that leads programs elsewhere, or nowhere, is told with its effect") {
+    FakeWorld world;
+    world.knows("node-b", {"10.10.0.2"});
+    CHECK(judge_resolve(of_peer(), world).verdict.outcome == Outcome::pass);
+    world.ruled["10.10.0.2"] = "eth0";
+    auto verdict = judge_resolve(of_peer(), world).verdict;
+    CHECK(verdict.cause == "names.route-elsewhere");
+    CHECK_THAT(verdict.reason, ContainsSubstring("leaves by eth0; a routing rule"));
+    world.ruled["10.10.0.2"] = "";
+    verdict = judge_resolve(of_peer(), world).verdict;
+    CHECK(verdict.cause == "names.no-usable-address");
+    CHECK_THAT(verdict.reason, ContainsSubstring("a routing rule"));
+}
+
+TEST_CASE("a link-local address is one of the interface asked about, also where the site file gives it") {
+    FakeWorld world;
+    world.files["/etc/hosts"] = "fe80::2 node-b\n";
+    world.knows("node-b", {"fe80::2"});
+    const auto finding = judge_resolve({"node-b", "wire", std::nullopt, "fe80::2"}, world);
+    CHECK(finding.verdict.outcome == Outcome::pass);
+    CHECK_THAT(finding.verdict.reason, ContainsSubstring("line 1 of /etc/hosts, by wire"));
+    CHECK(cause({"node-b", std::nullopt, std::nullopt, std::nullopt}, world) == "names.link-local");
+    CHECK(cause({"node-b", "wire", std::nullopt, "fe80::3"}, world) == "names.address-differs");
+}
+
+TEST_CASE("a service of nsswitch.conf that cannot be asked is named, and no DNS server is blamed for it") {
+    FakeWorld world;
+    world.fails("node-b", Status::broken, "System error: Device or resource busy");
+    world.files["/etc/nsswitch.conf"] = "hosts: nonsense\n";
+    const auto verdict = judge_resolve(of_peer(), world).verdict;
+    CHECK(verdict.cause == "names.services-broken");
+    CHECK_THAT(verdict.reason, ContainsSubstring("names come from: nonsense"));
+    world.files["/etc/nsswitch.conf"] = "hosts: files dns\n";  // the twin: a server may be what failed
+    const auto dns = judge_resolve(of_peer(), world).verdict;
+    CHECK(dns.cause == "names.resolver-failed");
+    CHECK_THAT(dns.reason, ContainsSubstring("names come from: files dns"));
+}
+
 TEST_CASE("an address in a family that leads nowhere from here is unusable; one of two is a warning") {
     FakeWorld world;
     world.knows("node-b", {"2001:db8::2"});

@@ -22,7 +22,7 @@ class Silence {
     Silence(const EchoRun& run, const ReachQuestion& question, World& world, std::string& evidence)
         : run_(run), question_(question), world_(world), evidence_(evidence), target_(run.address.text()) {
         if (!question.plan.interface.empty()) output_ = world.interface(question.plan.interface).index;
-        route_ = world.route_to(run.address, output_, output_ != 0);
+        route_ = output_ != 0 ? world.route_to(run.address, output_, true) : world.route(run.address);
     }
     Silenced explained();
 
@@ -37,6 +37,8 @@ class Silence {
     Judged answers_elsewhere();
     Judged answers_tcp();
     Verdict verdict();
+    bool udp() const { return run_.method == probe::EchoMethod::udp; }
+    std::string unanswered() const;
     std::string over() const { return question_.plan.interface.empty() ? "" : " over " + question_.plan.interface; }
 
     const EchoRun& run_;
@@ -44,6 +46,8 @@ class Silence {
     World& world_;
     std::string& evidence_;
     std::string target_, heard_on_;
+    bool heard_ = false;     // the target, or the router to it, said now or a moment ago that it is there
+    std::string unasked_{};  // why nobody can tell whether it is
     unsigned output_ = 0;
     std::optional<probe::Route> route_;
 };
@@ -82,6 +86,8 @@ Judged Silence::refused_by_somebody() {
         return std::nullopt;
     }
     const std::string who = error->sender == run_.address ? "it itself" : sender;
+    if (refusal == Refusal::firewall && udp())  // that of UDP to odd ports is usual, and says nothing of echo
+        if (auto alive = answers_tcp()) return alive;
     if (refusal == Refusal::firewall)
         return fail("names.rejected", "{} is refused by a firewall, not by routing: {} says '{}'", target_, who, words)
             .with("sender", sender);
@@ -102,17 +108,18 @@ Judged Silence::no_neighbour() {
     const auto entry = world_.neighbour(next, route_->interface);
     const std::string state = entry ? entry->state : "no entry";
     evidence_ += fmt::format("  neighbour {} on {}: {} {}\n", next.text(), route_->interface_name, state, entry ? entry->mac : "");
-    if (state == "noarp" || state == "permanent") return std::nullopt;
-    bool silent = state == "failed" || state == "incomplete", heard = false;
+    const bool fixed = state == "noarp" || state == "permanent";  // the kernel asks nobody
+    bool silent = state == "failed" || state == "incomplete";
     if (!silent) {  // a resolved entry may be older than the silence
         const Asked asked = world_.ask_neighbour(next, route_->interface);
         evidence_ += fmt::format("  asked again: {}\n", asked == Asked::answered ? "answered"
                                                         : asked == Asked::silent ? "silent"
                                                                                  : "not possible");
-        silent = asked == Asked::silent;
-        heard = asked == Asked::answered || (asked == Asked::impossible && state == "reachable");
+        silent = asked == Asked::silent && !fixed;  // whoever has such an entry may be told to answer nobody
+        heard_ = asked == Asked::answered || (asked == Asked::impossible && state == "reachable");
+        unasked_ = fixed ? fmt::format("its neighbour entry is fixed ({})", state) : "it cannot be asked for here";
     }
-    if (heard && !route_->gateway) heard_on_ = route_->interface_name;  // a router that is heard proves nothing of who is behind it
+    if (heard_ && !route_->gateway) heard_on_ = route_->interface_name;  // a router that is heard proves nothing of who is behind it
     if (!silent) return std::nullopt;
     const bool carrier = world_.interface(route_->interface).carrier;
     const std::string wire = route_->interface_name + (carrier ? "" : ", which has no carrier");
@@ -133,7 +140,7 @@ bool Silence::answers_once(const std::string& interface) {
 Judged Silence::answers_elsewhere() {
     const std::string& interface = question_.plan.interface;
     if (interface.empty() || !answers_once("")) return std::nullopt;
-    const auto usual = world_.route_to(run_.address, 0, false);
+    const auto usual = world_.route(run_.address);
     if (!usual || usual->interface_name != interface)
         return fail("names.answers-elsewhere", "{} is silent over {}, but answers when the route decides (by {})", target_, interface,
                     usual ? usual->interface_name : "another");
@@ -151,6 +158,11 @@ Judged Silence::answers_tcp() {
     const bool alive = world_.tcp_answers(run_.address, question_.tcp_port, question_.plan);
     evidence_ += fmt::format("  TCP port {}: {}\n", question_.tcp_port, alive ? "answers" : "silent");
     if (!alive) return std::nullopt;
+    if (udp())
+        return warn("names.echo-unasked",
+                    "{} answers TCP port {}, so it is alive, and no UDP probe; this user may send no ICMP echo, so what becomes of that is "
+                    "not known",
+                    target_, question_.tcp_port);
     return warn("names.echo-filtered", "{} answers no echo, but TCP port {} answers: it is alive, and echo is filtered", target_,
                 question_.tcp_port);
 }
@@ -160,8 +172,18 @@ Verdict Silence::verdict() {
     for (const Step step : {&Silence::refused_here, &Silence::refused_by_somebody, &Silence::no_route, &Silence::no_neighbour,
                             &Silence::answers_elsewhere, &Silence::answers_tcp})
         if (auto judged = (this->*step)()) return *judged;
-    return fail("names.silent", "{} is on its link{}, but answers neither echo{}", target_, over(),
-                question_.tcp_port == 0 ? " nor anything else that was asked" : fmt::format(" nor TCP port {}", question_.tcp_port));
+    if (heard_ && !route_->gateway) return fail("names.silent", "{} is on its link{}, but {}", target_, over(), unanswered());
+    const std::string router = route_->gateway ? "the router " + route_->gateway->text() + " on the way to it" : "";
+    if (heard_) return fail("names.silent", "{} {}{}; {} is on its link", target_, unanswered(), over(), router);
+    if (unasked_.empty()) return fail("names.silent", "{} {}{}", target_, unanswered(), over());
+    return fail("names.silent", "{} {}{}; whether {} is on the link is not known: {}", target_, unanswered(), over(),
+                router.empty() ? "it" : router, unasked_);
+}
+
+// What was asked in vain.  A UDP probe is no echo: a firewall that lets echo in may drop it.
+std::string Silence::unanswered() const {
+    return fmt::format("answers neither {}{}", udp() ? "UDP probes (this user may send no ICMP echo)" : "echo",
+                       question_.tcp_port == 0 ? " nor anything else that was asked" : fmt::format(" nor TCP port {}", question_.tcp_port));
 }
 
 Silenced Silence::explained() {

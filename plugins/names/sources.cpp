@@ -57,7 +57,7 @@ Sources read_sources(World& world) {
 std::string origin(const Sources& sources, const std::string& name, const probe::Address& address) {
     for (const auto& line : sources.hosts) {
         const auto written = probe::Address::parse(line.address);
-        if (written && *written == address && line.has(name)) return fmt::format("line {} of /etc/hosts", line.number);
+        if (written && written->on(address.scope()) == address && line.has(name)) return fmt::format("line {} of /etc/hosts", line.number);
     }
     return "no line of /etc/hosts";
 }
@@ -71,6 +71,11 @@ std::string services_text(const Sources& sources) {
     for (const auto& service : sources.services)
         text += (text.empty() ? "" : " ") + service.name + (service.action.empty() ? "" : " " + service.action);
     return text.empty() ? "(no hosts line)" : text;
+}
+
+bool ask_for_servers(const Sources& sources) {
+    return sources.services.empty() || std::any_of(sources.services.begin(), sources.services.end(),
+                                                   [](const auto& service) { return service.name == "dns" || service.name == "resolve"; });
 }
 
 std::string sources_text(const Sources& sources, const std::vector<std::string>& names) {

@@ -27,6 +27,8 @@ bool in_hosts(const Sources& sources, const std::string& name);
 
 // "files mdns4_minimal [NOTFOUND=return] dns"
 std::string services_text(const Sources& sources);
+// Whether one of them asks the servers of /etc/resolv.conf; so does glibc where there is no such line.
+bool ask_for_servers(const Sources& sources);
 // The files' part of the evidence: the lines of /etc/hosts that name one of `names`, the services, the servers.
 std::string sources_text(const Sources& sources, const std::vector<std::string>& names);
 

@@ -8,7 +8,7 @@ static SweepQuestion question_of(const Context& c, World& world) {
     SweepQuestion question;
     question.addresses = c.list("addresses");
     question.most = static_cast<std::size_t>(c.integer("most"));
-    if (c.given("interface")) question.plan.interface = world.interface(c.text("interface")).name;  // also by an alternative name
+    if (c.given("interface")) question.plan.interface = world.bearer(c.text("interface")).name;  // also by an alternative name
     question.plan.count = static_cast<unsigned>(c.integer("count"));
     question.plan.interval = c.duration("interval");
     question.plan.timeout = c.duration("timeout");

@@ -44,7 +44,9 @@ class Targets {
     std::vector<SweepTarget> all;
 
   private:
-    void add(const probe::Address& address, const std::string& name) {
+    void add(const probe::Address& bare, const std::string& name) {
+        const auto& by = question_.plan.interface;
+        const auto address = bare.on(scope_of(world_, by.empty() ? std::nullopt : std::optional(by), bare));
         if (!seen_.insert(address.text()).second) return;
         if (all.size() == question_.most) throw BadValue(fmt::format("these are more than {} addresses", question_.most));
         all.push_back({address, name});
@@ -58,8 +60,7 @@ class Targets {
         const auto resolution = world_.resolve(name);
         if (auto verdict = unresolved(world_, read_sources(world_), name, resolution)) return std::move(*verdict).with("name", name);
         auto addresses = resolution.addresses;
-        const auto unrouted =
-            std::remove_if(addresses.begin(), addresses.end(), [&](const auto& a) { return !world_.route_to(a, 0, false); });
+        const auto unrouted = std::remove_if(addresses.begin(), addresses.end(), [&](const auto& a) { return !world_.route(a); });
         if (unrouted != addresses.begin()) addresses.erase(unrouted, addresses.end());
         for (const auto& address : addresses) add(address, name);
         return std::nullopt;

@@ -1,8 +1,10 @@
 #include "world.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdint>
+#include <future>
 #include <system_error>
 #include <thread>
 
@@ -39,20 +41,38 @@ void collect(probe::EchoSocket& socket, EchoRun& run, steady_clock::time_point d
     drain(socket, run, steady_clock::now());
 }
 
+// The address that a program's packets would come from: rules by source address lead them, and so they must lead the probes.
+std::optional<probe::Address> source_for(const probe::Address& destination, const EchoPlan& plan) {
+    if (!plan.interface.empty() || destination.v6()) return std::nullopt;
+    const auto way = probe::program_route(destination);
+    return way ? way->source : std::nullopt;
+}
+
+bool has_router(const probe::Address& destination, const EchoPlan& plan) {
+    const auto way = plan.interface.empty() ? probe::program_route(destination)
+                                            : probe::route_to(destination, probe::interface(plan.interface).index, true);
+    return way && way->gateway;
+}
+
 class SystemWorld : public World {
   public:
     explicit SystemWorld(std::filesystem::path root) : root_(std::move(root)) {}
 
     std::string read(const std::string& path) override { return probe::read_text(root_, path); }
     std::string host_name() override;
-    probe::Resolution resolve(const std::string& name) override { return probe::resolve(name); }
+    probe::Resolution resolve(const std::string& name) override;
     std::string name_of(const probe::Address& address) override { return probe::name_of(address); }
     probe::DnsAnswer ask_dns(const probe::Address& server, const std::string& name) override {
         return probe::ask_dns(server, name, dns_patience);
     }
     probe::Interface interface(const std::string& name) override { return probe::interface(name); }
     probe::Interface interface(unsigned index) override { return probe::interface(index); }
+    probe::Interface bearer(const std::string& name) override { return probe::bearer_of(probe::interface(name)); }
     std::vector<probe::InterfaceAddress> addresses() override { return probe::addresses(); }
+    std::optional<probe::Route> route(const probe::Address& destination) override { return probe::program_route(destination); }
+    std::string source_rule(const probe::Address& destination, const std::optional<probe::Route>& way) override {
+        return probe::source_rule(destination, way);
+    }
     std::optional<probe::Route> route_to(const probe::Address& destination, unsigned output, bool fib_match) override {
         return probe::route_to(destination, output, fib_match);
     }
@@ -66,10 +86,21 @@ class SystemWorld : public World {
     std::vector<EchoRun> echo(const std::vector<probe::Address>& addresses, const EchoPlan& plan) override;
     SweepRun sweep(const std::vector<probe::Address>& addresses, const SweepPlan& plan) override { return names::sweep(addresses, plan); }
     bool tcp_answers(const probe::Address& address, unsigned port, const EchoPlan& plan) override;
+    void each(std::size_t count, const std::function<void(std::size_t)>& work) override;
 
   private:
     std::filesystem::path root_;
+    std::chrono::milliseconds resolver_patience_ = probe::resolver_patience;  // what is left of it
 };
+
+// One patience for all look-ups of a check: what hangs once hangs again, and the check's time is for one such wait.
+probe::Resolution SystemWorld::resolve(const std::string& name) {
+    constexpr std::chrono::milliseconds least{1000};
+    const auto began = steady_clock::now();
+    auto resolution = probe::resolve(name, std::max(resolver_patience_, least));
+    resolver_patience_ -= std::chrono::duration_cast<std::chrono::milliseconds>(steady_clock::now() - began);
+    return resolution;
+}
 
 std::string SystemWorld::host_name() {
     char name[HOST_NAME_MAX + 1] = "";
@@ -81,11 +112,12 @@ std::vector<EchoRun> SystemWorld::echo(const std::vector<probe::Address>& addres
     std::vector<probe::EchoSocket> sockets;
     std::vector<EchoRun> runs(addresses.size());
     for (std::size_t i = 0; i < addresses.size(); ++i) {
-        sockets.push_back(probe::EchoSocket::open(addresses[i], {plan.interface, false, std::nullopt}));
+        sockets.push_back(probe::EchoSocket::open(addresses[i], {plan.interface, false, std::nullopt, source_for(addresses[i], plan)}));
         runs[i].address = addresses[i];
         runs[i].method = sockets[i].method();
     }
-    auto turn = steady_clock::now();
+    const auto began = steady_clock::now();
+    auto turn = began;
     for (unsigned sequence = 1; sequence <= plan.count; ++sequence, turn += plan.interval) {
         std::this_thread::sleep_until(turn);
         for (std::size_t i = 0; i < sockets.size(); ++i) {
@@ -97,6 +129,7 @@ std::vector<EchoRun> SystemWorld::echo(const std::vector<probe::Address>& addres
     const auto deadline = steady_clock::now() + plan.timeout;
     for (std::size_t i = 0; i < sockets.size(); ++i) {
         collect(sockets[i], runs[i], deadline);
+        if (runs[i].answers.empty() && has_router(addresses[i], plan)) collect(sockets[i], runs[i], began + plan.late_word);
         runs[i].duplicates = sockets[i].duplicates();
     }
     return runs;
@@ -117,6 +150,17 @@ bool SystemWorld::tcp_answers(const probe::Address& address, unsigned port, cons
     socklen_t size = sizeof error;
     if (::getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) base::throw_errno("the state of a TCP socket");
     return error == 0 || error == ECONNREFUSED;
+}
+
+// Groups, since every thread has a stack that counts as data (core/worker/request.hpp bounds that).
+void SystemWorld::each(std::size_t count, const std::function<void(std::size_t)>& work) {
+    constexpr std::size_t at_once = 32;
+    for (std::size_t first = 0; first < count; first += at_once) {
+        std::vector<std::future<void>> started;
+        for (std::size_t i = first; i < std::min(first + at_once, count); ++i)
+            started.push_back(std::async(std::launch::async, [&work, i] { work(i); }));
+        for (auto& one : started) one.get();
+    }
 }
 
 }  // namespace

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +23,8 @@ struct EchoPlan {
     std::string interface;  // "": the route decides
     unsigned count = 5;
     std::chrono::milliseconds interval{200}, timeout{1000};
+    // How long after the first probe a router's word is waited for where nothing at all came back and a router is on the way.
+    std::chrono::milliseconds late_word{0};
 };
 
 // What came of the probes to one address.
@@ -47,7 +51,13 @@ class World {
     // Throws diag::Absent where there is no such interface.
     virtual probe::Interface interface(const std::string& name) = 0;
     virtual probe::Interface interface(unsigned index) = 0;
+    // The one that has the addresses of that interface: its bridge or bond, or itself (probe::bearer_of()).  Throws as above.
+    virtual probe::Interface bearer(const std::string& name) = 0;
     virtual std::vector<probe::InterfaceAddress> addresses() = 0;
+    // As the packets of a program go (probe::program_route()); and what a rule by source has to do with it (probe::source_rule()).
+    virtual std::optional<probe::Route> route(const probe::Address& destination) = 0;
+    virtual std::string source_rule(const probe::Address& destination, const std::optional<probe::Route>& way) = 0;
+    // The bare look-up of probe::route_to().
     virtual std::optional<probe::Route> route_to(const probe::Address& destination, unsigned output, bool fib_match) = 0;
     virtual std::optional<probe::Neighbour> neighbour(const probe::Address& address, unsigned interface_index) = 0;
     // Whether somebody on that link says, now, that the address is his (ARP, neighbour discovery).
@@ -58,6 +68,8 @@ class World {
     virtual SweepRun sweep(const std::vector<probe::Address>& addresses, const SweepPlan& plan) = 0;
     // Whether a TCP port of it accepts or refuses: either takes somebody who is alive.
     virtual bool tcp_answers(const probe::Address& address, unsigned port, const EchoPlan& plan) = 0;
+    // Calls work(0) to work(count - 1), which ask by this interface and wait: side by side where the world can do that.
+    virtual void each(std::size_t count, const std::function<void(std::size_t)>& work) = 0;
 };
 
 // `root`: where /etc is read; everything else is this machine, live.
