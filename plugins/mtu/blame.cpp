@@ -130,7 +130,8 @@ Verdict on_link(const Findings& f) {
         return fail("mtu.path-or-far-smaller",
                     "{}; no router spoke, and TCP port {} of {} tells only that its interface carries {} at least", smaller(f),
                     f.far_end->port, f.address, f.far_end->mtu);
-    return fail("mtu.path-smaller", "{}; the far interface carries more: {}, and no router spoke", smaller(f), by_tcp(*f.far_end));
+    return fail("mtu.path-smaller", "{}; the far interface carries {} bytes (by its TCP segment size, port {}), and no router spoke",
+                smaller(f), f.far_end->mtu, f.far_end->port);
 }
 
 }  // namespace
