@@ -96,8 +96,8 @@ Verdict intended_arrives(const Findings& f) {
     const Tally all = f.ledger.up_to(f.intended);
     if (volleys_limited(f))
         return diag::pass(
-            "{}-byte packets reach {} and come back whole; echo is limited there: of {} probes sent one a second each was answered, in "
-            "volleys only some{}",
+            "{}-byte packets reach {} and come back whole; echo is limited there: each of {} probes a second apart was answered, of "
+            "those in volleys only some{}",
             f.intended, destination(f), f.slowly->sent, cached(f));
     if (all.lost() > 1 || all.loss() > f.max_loss) {
         Verdict lossy =
