@@ -32,8 +32,8 @@ bool lost_there(const Findings& f) { return f.forward_carries == std::optional(f
 Verdict there_or_back(const Findings& f) {
     const std::string far = f.far_end ? fmt::format(", and TCP port {} speaks only for the far interface", f.far_end->port) : "";
     return fail("mtu.path-or-return-smaller",
-                "{}; whether it is lost on the way there or its answer on the way back is not known: {} answers no UDP{}", not_answered(f),
-                f.address, far);
+                "{}; whether it is lost on the way there or its answer on the way back is not known: {} answers {}{}", not_answered(f),
+                f.address, f.small_arrives ? "UDP too rarely" : "no UDP", far);
 }
 
 // The way there is whole, and large echo does not come back.
@@ -130,7 +130,8 @@ Verdict on_link(const Findings& f) {
         return fail("mtu.path-or-far-smaller",
                     "{}; no router spoke, and TCP port {} of {} tells only that its interface carries {} at least", smaller(f),
                     f.far_end->port, f.address, f.far_end->mtu);
-    return fail("mtu.path-smaller", "{}; the far interface carries more: {}, and no router spoke", smaller(f), by_tcp(*f.far_end));
+    return fail("mtu.path-smaller", "{}; the far interface carries {} bytes (by its TCP segment size, port {}), and no router spoke",
+                smaller(f), f.far_end->mtu, f.far_end->port);
 }
 
 }  // namespace

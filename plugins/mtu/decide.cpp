@@ -42,15 +42,30 @@ std::optional<Verdict> alive_without_echo(const Findings& f) {
     return std::nullopt;
 }
 
+// Of ICMP "unreachable": administratively prohibited, which a firewall says, and a router's `prohibit` route as well
+// (RFC 1812, 5.2.7.1; RFC 4443, 3.1; Linux net/ipv4/fib_semantics.c, fib_props).
+bool prohibited(const Outcome& o, bool v6) {
+    return v6 ? o.type == 1 && o.code == 1 : o.type == 3 && (o.code == 9 || o.code == 10 || o.code == 13);
+}
+
+// Why nothing came back.
+std::string silence(const Findings& f) {
+    const auto refusal = f.ledger.refusal();
+    if (!refusal) return "no probe of any size was answered";
+    if (refusal->kind == Kind::local)
+        return fmt::format("this machine would not send: {}", std::generic_category().message(refusal->error));
+    // The kernel says "host unreachable" to itself, from our own address, where the next hop does not answer.
+    const bool own = refusal->sender == f.source;
+    if (own && refusal->code == (f.v6 ? 3 : 1))
+        return fmt::format("this machine finds no {} on {} (ICMP type {}, code {})", f.gateway ? "router " + *f.gateway : "such neighbour",
+                           f.interface, refusal->type, refusal->code);
+    return fmt::format("{} refuses the probes (ICMP type {}, code {}{})", own ? "this machine itself" : refusal->sender, refusal->type,
+                       refusal->code, prohibited(*refusal, f.v6) ? ": prohibited, by a firewall or by a route" : "");
+}
+
 Verdict unanswered(const Findings& f) {
     if (auto alive = alive_without_echo(f)) return std::move(*alive);
-    const auto refusal = f.ledger.refusal();
-    std::string why = "no probe of any size was answered";
-    if (refusal && refusal->kind == Kind::local)
-        why = fmt::format("this machine would not send: {}", std::generic_category().message(refusal->error));
-    else if (refusal)
-        why = fmt::format("{} refuses the probes (ICMP type {}, code {})", refusal->sender, refusal->type, refusal->code);
-    return fail("mtu.no-answer", "{} does not answer: {}; that is a matter of reachability, not of size", destination(f), why);
+    return fail("mtu.no-answer", "{} does not answer: {}; that is a matter of reachability, not of size", destination(f), silence(f));
 }
 
 // The path carries it, the kernel's other traffic does not use it.
@@ -81,8 +96,8 @@ Verdict intended_arrives(const Findings& f) {
     const Tally all = f.ledger.up_to(f.intended);
     if (volleys_limited(f))
         return diag::pass(
-            "{}-byte packets reach {} and come back whole; echo is limited there: of {} probes sent one a second each was answered, in "
-            "volleys only some{}",
+            "{}-byte packets reach {} and come back whole; echo is limited there: each of {} probes a second apart was answered, of "
+            "those in volleys only some{}",
             f.intended, destination(f), f.slowly->sent, cached(f));
     if (all.lost() > 1 || all.loss() > f.max_loss) {
         Verdict lossy =

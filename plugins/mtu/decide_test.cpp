@@ -267,6 +267,27 @@ TEST_CASE("a peer that answers nothing is a matter of reachability") {
     CHECK(decide(findings(twin)).cause == "mtu.no-answer");
 }
 
+TEST_CASE("a refusal of our own kernel's is not said to be somebody else's, nor a prohibition to be a firewall's alone") {
+    Twin twin;
+    twin.answers = false;
+    const auto refused = [&](const std::string& sender, int code) {
+        Findings f = findings(twin);
+        mtu::Outcome o;
+        o.probe.bytes = 68;
+        o.kind = Kind::refused;
+        o.sender = sender;
+        o.type = 3;
+        o.code = code;
+        f.ledger.add({o});
+        return decide(f).reason;
+    };
+    CHECK_THAT(refused("10.0.0.1", 1), ContainsSubstring("this machine finds no such neighbour on fabric0"));
+    CHECK_THAT(refused("10.0.0.1", 1), !ContainsSubstring("refuses"));
+    CHECK_THAT(refused("10.0.0.1", 13), ContainsSubstring("this machine itself refuses the probes"));
+    CHECK_THAT(refused("10.0.0.254", 1), ContainsSubstring("10.0.0.254 refuses the probes (ICMP type 3, code 1)"));
+    CHECK_THAT(refused("10.0.0.254", 13), ContainsSubstring("prohibited, by a firewall or by a route"));
+}
+
 TEST_CASE("a peer that drops echo is told from one that is not there by whatever else it answers") {
     Twin twin;
     twin.answers = false;

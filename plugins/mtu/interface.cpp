@@ -42,7 +42,7 @@ void declare_interface(diag::Plugin& plugin) {
     plugin.check("interface", "The interface carries the MTU the site file gives", check_interface)
         .param_or_skip("interface", diag::type::text, "interface name as in `ip link`")
         .param("mtu", diag::type::bytes, "MTU in bytes", 1500)
-        .within(68, 65535)
+        .within(68, 65536)  // the loopback interface has one more than IP packets can have
         .cause("mtu.interface-absent", diag::mover::configuration, "The interface is not there.",
                "ip link; then correct the name in the site file")
         .cause("mtu.interface-differs", diag::mover::configuration, "The interface's MTU is not the planned one.",

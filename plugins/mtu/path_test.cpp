@@ -354,13 +354,18 @@ TEST_CASE("a limit that leaves too few answers is named, and no size is made up"
 TEST_CASE("a peer that is gone, or refuses, is a matter of reachability") {
     if (skipped(NetLab::missing(true))) return;
     PathLab lab(PathLab::switched);
-    CHECK(ask_path("10.99.1.77").cause() == "mtu.no-answer");
+    for (int again = 0; again < 2; ++again) {  // by the second time the kernel has said "host unreachable" to itself
+        const Answer gone = ask_path("10.99.1.77");
+        CHECK(gone.cause() == "mtu.no-answer");
+        CHECK_THAT(gone.reason(), !ContainsSubstring("refuses"));
+    }
     lab.at_b("nft add table inet filter");
     lab.at_b("nft add chain inet filter in { type filter hook input priority 0 ; }");
     lab.at_b("nft add rule inet filter in meta l4proto icmp reject with icmp type admin-prohibited");
     const Answer refused = ask_path(lab.b());
     CHECK(refused.cause() == "mtu.no-answer");
     CHECK_THAT(refused.reason(), ContainsSubstring("10.99.1.2 refuses the probes"));
+    CHECK_THAT(refused.reason(), ContainsSubstring("prohibited, by a firewall or by a route"));
 }
 
 TEST_CASE("echo that is dropped at the far end is told from a far end that is gone, and the way there is still judged") {
@@ -459,6 +464,26 @@ TEST_CASE("a name that no DNS server answers for is told before the check's own 
         const Answer answer = ask_path("node-b.example");
         return answer.cause() == "mtu.name-unresolved" && answer.reason().find("no answer within 12 s") != std::string::npos;
     }));
+}
+
+TEST_CASE("a router's prohibit route is not called a firewall alone") {
+    if (skipped(NetLab::missing(true))) return;
+    PathLab lab(PathLab::routed);
+    lab.in_middle("ip route add prohibit 10.99.2.2/32");
+    lab.in_middle("ip -6 route add prohibit fd99:2::2/128");
+    for (const bool v6 : {false, true}) {
+        const Answer answer = ask_path(lab.b(v6));
+        INFO(answer.reason());
+        CHECK(answer.cause() == "mtu.no-answer");
+        CHECK_THAT(answer.reason(), ContainsSubstring("prohibited, by a firewall or by a route"));
+    }
+    lab.in_middle("ip route replace unreachable 10.99.2.2/32");
+    CHECK_THAT(ask_path(lab.b()).reason(), !ContainsSubstring("prohibited"));
+}
+
+TEST_CASE("the loopback interface's own MTU can be stated") {
+    CHECK(ask_interface("lo", 65536).outcome() == "pass");
+    CHECK(ask_interface("lo", 65535).cause() == "mtu.interface-differs");
 }
 
 TEST_CASE("a bridge whose member is smaller is not called fit") {
