@@ -122,7 +122,7 @@ TEST_CASE("what the site file has wrong about one of the functions is said befor
 }
 
 TEST_CASE("two functions need the memory of both: too little for that is no load, and enough is") {
-    if (port_missing()) return;
+    if (skipped(missing())) return;
     SharedPort port("300mbit");
     for (const auto& [mebibytes, refused] : {std::pair{159, true}, {160, false}}) {
         probe::testing::Tree tree;
