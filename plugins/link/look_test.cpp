@@ -81,6 +81,19 @@ TEST_CASE("without carrier no speed is shown, and switched off is not the same a
     CHECK_FALSE((seen[0].second.contains("speed") || seen[1].second.contains("speed")));
 }
 
+TEST_CASE("a file that the tree lacks of one interface is not known of it, and hides nothing else") {
+    Tree tree;
+    tree.device("pci0000:00/0000:01:00.0", "pci", "igc");
+    tree.device("pci0000:00/0000:02:00.0", "pci", "igc");
+    const std::string own = tree.interface("eno1", "pci0000:00/0000:01:00.0", {{"speed", "9223372036854775"}});
+    tree.interface("eno2", "pci0000:00/0000:02:00.0", {{"speed", "2500"}});
+    for (const char* file : {"mtu", "flags", "carrier"}) std::filesystem::remove(tree.root() / own.substr(1) / file);
+    const auto seen = rows(look(tree.text()));
+    REQUIRE(seen.size() == 2);
+    CHECK((seen[0].second["carrier"] == "up" && !seen[0].second.contains("mtu") && !seen[0].second.contains("speed")));
+    CHECK((seen[1].second["mtu"] == "1500" && seen[1].second["speed"] == "2.5G"));
+}
+
 TEST_CASE("this machine can be looked at, by anybody") {
     const Answer answer = look("");
     INFO(answer.reason());
