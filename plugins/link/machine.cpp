@@ -141,4 +141,12 @@ std::string listed(const std::vector<std::string>& names) {
     return text;
 }
 
+std::string listed_few(std::vector<std::string> names) {
+    constexpr std::size_t shown = 12;
+    const std::size_t more = names.size() - std::min(names.size(), shown);
+    names.resize(names.size() - more);
+    if (more > 0) names.push_back(fmt::format("{} more", more));
+    return listed(names);
+}
+
 }  // namespace diag::link

@@ -61,5 +61,7 @@ class Machine {
 
 // "eth0, eth1 and eth2"
 std::string listed(const std::vector<std::string>& names);
+// The first twelve of them, and how many more there are: hundreds would hide what is said of them.
+std::string listed_few(std::vector<std::string> names);
 
 }  // namespace diag::link

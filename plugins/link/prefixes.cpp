@@ -132,9 +132,8 @@ std::vector<const InPrefix*> in_the_way_of(const Seen& one, const SharedPrefix& 
         all_sorted = all_sorted && (mine.sorted || mine.seen != &one);
     }
     for (const auto& other : shared.members) {
-        const auto same = [&](const InPrefix* known) { return known->seen == other.seen; };
         if (is_member && !(all_sorted && other.sorted) && !machine.related(one, *other.seen) &&
-            std::none_of(found.begin(), found.end(), same))
+            (found.empty() || found.back()->seen != other.seen))
             found.push_back(&other);
     }
     return found;
@@ -142,7 +141,7 @@ std::vector<const InPrefix*> in_the_way_of(const Seen& one, const SharedPrefix& 
 
 std::string crowd_words(const std::vector<std::string>& who, const SharedPrefix& shared) {
     const bool two = who.size() == 2, by_themselves = self_assigned(shared.members.front().own);
-    return fmt::format("{} are {} in {}{}: traffic for {} leaves by one of them", listed(who), two ? "both" : "all", shared.network,
+    return fmt::format("{} are {} in {}{}: traffic for {} leaves by one of them", listed_few(who), two ? "both" : "all", shared.network,
                        by_themselves ? ", the range that interfaces take by themselves where nobody gives them an address" : "",
                        two ? "either" : "each");
 }

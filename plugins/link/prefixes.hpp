@@ -33,9 +33,9 @@ struct InPrefix {
 
 // A network that several interfaces of this machine are in.
 struct SharedPrefix {
-    std::string network;      // "10.10.0.0/24"
-    probe::Address somebody;  // some address of it that is none of theirs
-    std::vector<InPrefix> members;
+    std::string network;            // "10.10.0.0/24"
+    probe::Address somebody;        // some address of it that is none of theirs
+    std::vector<InPrefix> members;  // in the machine's order, so that those of one interface stand together
 };
 
 // All of them, in each VRF by itself.  Who has a wider prefix is a member of a narrower network that its own address lies in.  Interfaces

@@ -125,12 +125,12 @@ Judged RoutesJudge::shared_prefix() {
         }
         networks.push_back(shared.network);
         words.push_back(crowd_words(who, shared) +
-                        (off.empty() ? "" : fmt::format(", and {} {} no carrier", listed(off), off.size() == 1 ? "has" : "have")));
+                        (off.empty() ? "" : fmt::format(", and {} {} no carrier", listed_few(off), off.size() == 1 ? "has" : "have")));
     }
     if (networks.empty()) return std::nullopt;
     std::string reason;
     for (const auto& each : words) reason += (reason.empty() ? "" : "; ") + each;
-    return fail("link.same-prefix", "{}", reason).with("other", listed(others)).with("prefix", listed(networks));
+    return fail("link.same-prefix", "{}", reason).with("other", listed_few(others)).with("prefix", listed(networks));
 }
 
 // Who else is in the network, and yet does not get in the way.

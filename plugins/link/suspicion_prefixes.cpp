@@ -15,8 +15,7 @@ std::vector<const InPrefix*> crowd_of(const Machine& machine, const SharedPrefix
     std::vector<const InPrefix*> crowd;
     for (const auto& one : shared.members) {
         const auto counts = [](const InPrefix* other) { return !other->seen->for_containers; };
-        const auto same = [&](const InPrefix* known) { return known->seen == one.seen; };
-        if (one.seen->for_containers || std::any_of(crowd.begin(), crowd.end(), same)) continue;
+        if (one.seen->for_containers || (!crowd.empty() && crowd.back()->seen == one.seen)) continue;
         const auto others = in_the_way_of(*one.seen, shared, machine);
         if (std::any_of(others.begin(), others.end(), counts)) crowd.push_back(&one);
     }
@@ -42,9 +41,10 @@ void same_prefixes(const Machine& machine, World& world, List& found) {
         if (crowd.empty()) continue;
         std::vector<std::string> names;
         for (const InPrefix* member : crowd) names.push_back(member->seen->interface.name);
-        found.push_back({"link.same-prefix",
-                         crowd_words(names, shared),
-                         {{"interface", names.front()}, {"other", listed({names.begin() + 1, names.end()})}, {"prefix", shared.network}}});
+        found.push_back(
+            {"link.same-prefix",
+             crowd_words(names, shared),
+             {{"interface", names.front()}, {"other", listed_few({names.begin() + 1, names.end()})}, {"prefix", shared.network}}});
         reverse_filters(shared, crowd, world, found);
     }
 }
