@@ -57,8 +57,8 @@ BondMember member_from_tree(const path& root, const std::string& name) {
     found.index = port(root, name).index;
     found.name = name;
     found.mii = sysfs_word(root, own + "mii_status");
-    found.in_backup = sysfs_word(root, own + "state") == "backup";
-    found.link_failures = number(root, own + "link_failure_count").value_or(0);
+    if (const std::string state = sysfs_word(root, own + "state"); !state.empty()) found.in_backup = state == "backup";
+    found.link_failures = number(root, own + "link_failure_count");
     found.permanent_mac = sysfs_word(root, own + "perm_hwaddr");
     found.aggregator = number(root, own + "ad_aggregator_id");
     found.actor = state(root, own + "ad_actor_oper_port_state");
@@ -66,20 +66,29 @@ BondMember member_from_tree(const path& root, const std::string& name) {
     return found;
 }
 
+// What the tree must hold: an empty file is an answer, a missing one is none.
+std::string captured(const path& root, const std::string& file) {
+    try {
+        return read_text(root, file);
+    } catch (const Absent&) {
+        throw Unreadable("the captured tree does not hold " + file);
+    }
+}
+
 Bond from_tree(const path& root, const std::string& name) {
     const std::string own = folder + name + "/bonding/";
-    port(root, name);  // absent is told apart from being no bond
+    const bool called_bond = port(root, name).type == "bond";
     Bond found;
-    const std::string mode = sysfs_word(root, own + "mode");
+    const std::string mode = called_bond ? captured(root, own + "mode") : sysfs_word(root, own + "mode");
     if (mode.empty()) throw Absent(base::printable(name) + " is no bond");
-    found.mode = mode.substr(0, mode.find(' '));
-    found.miimon = number(root, own + "miimon").value_or(0);
-    found.arp_interval = number(root, own + "arp_interval").value_or(0);
+    found.mode = mode.substr(0, mode.find_first_of(" \n"));
+    found.miimon = number(root, own + "miimon");
+    found.arp_interval = number(root, own + "arp_interval");
     found.active = sysfs_word(root, own + "active_slave");
     found.aggregator = number(root, own + "ad_aggregator");
     found.ports = number(root, own + "ad_num_ports");
     found.partner_mac = sysfs_word(root, own + "ad_partner_mac");
-    std::istringstream names(sysfs_word(root, own + "slaves"));
+    std::istringstream names(captured(root, own + "slaves"));
     for (std::string each; names >> each;) found.members.push_back(member_from_tree(root, each));
     return found;
 }

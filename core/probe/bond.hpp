@@ -24,9 +24,9 @@ struct LacpState {
 struct BondMember {
     unsigned index = 0;
     std::string name;
-    std::string mii;         // up, going down, down, going back
-    bool in_backup = false;  // it carries nothing now
-    std::uint32_t link_failures = 0;
+    std::string mii;                // up, going down, down, going back; "" where it is not told
+    std::optional<bool> in_backup;  // it carries nothing now
+    std::optional<std::uint32_t> link_failures;
     std::string permanent_mac;
     std::optional<unsigned> aggregator;  // 802.3ad only, as the next two
     std::optional<LacpState> actor, partner;
@@ -34,9 +34,9 @@ struct BondMember {
 };
 
 struct Bond {
-    std::string mode;          // "802.3ad", "active-backup", "balance-rr"...
-    std::uint32_t miimon = 0;  // ms; 0: carrier is not watched
-    std::uint32_t arp_interval = 0;
+    std::string mode;                     // "802.3ad", "active-backup", "balance-rr"...
+    std::optional<std::uint32_t> miimon;  // ms; 0: carrier is not watched; nothing where a captured tree does not hold it
+    std::optional<std::uint32_t> arp_interval;
     std::string active;                         // active-backup's member; "" where there is none
     std::optional<unsigned> aggregator, ports;  // 802.3ad: the active one, and how many ports it has
     std::string partner_mac;                    // "00:00:00:00:00:00" where nobody speaks LACP; "" where it is not told
@@ -46,7 +46,7 @@ struct Bond {
 };
 
 // The bond of this name and its members.  `root`: empty, or a captured tree.  Throws diag::Absent where there is no such interface or
-// it is no bond, diag::Unreadable where the kernel would not say.
+// it is no bond, diag::Unreadable where the kernel would not say, or where a tree does not hold the bond's mode or members.
 Bond bond(const std::filesystem::path& root, const std::string& name);
 
 // Churn states of the members in the text of /proc/net/bonding/NAME, the only place where the kernel tells them.

@@ -124,6 +124,11 @@ TEST_CASE("a captured tree tells the same of a bond; what is none, and what is n
     CHECK_FALSE(found.members[0].aggregator);
     CHECK(found.members[0].actor->distributing());
     CHECK_FALSE(found.members[0].partner);
+    CHECK((found.miimon == 100U && !found.arp_interval && !found.members[0].link_failures && !found.members[0].in_backup));
+    tree.interface("bond2", "", {{"uevent", "DEVTYPE=bond"}});
+    CHECK_THROWS_AS(bond(tree.root(), "bond2"), Unreadable);  // the tree lacks what it is
+    tree.interface("bond3", "", {{"bonding/mode", "802.3ad 4"}});
+    CHECK_THROWS_AS(bond(tree.root(), "bond3"), Unreadable);  // and its members
     CHECK_THROWS_AS(bond(tree.root(), "eth1"), Absent);
     CHECK_THROWS_AS(bond(tree.root(), "bond1"), Absent);
     CHECK_THROWS_AS(bond({}, "lo"), Absent);

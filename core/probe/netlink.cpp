@@ -92,6 +92,10 @@ std::optional<Interface> one_interface(const NetlinkRequest& request, const std:
 
 }  // namespace
 
+std::string InterfaceAddress::text() const {
+    return fmt::format("{}{}/{}", address.text(), far_end ? " peer " + far_end->text() : "", prefix);
+}
+
 std::vector<Interface> interfaces() {
     const NetlinkReply reply = netlink_ask(NetlinkRequest(RTM_GETLINK, NLM_F_DUMP).header(ifinfomsg{}), "interfaces");
     expect_success(reply, "interfaces");
@@ -133,10 +137,14 @@ std::vector<InterfaceAddress> addresses() {
         const auto& header = message.header<ifaddrmsg>();
         if (header.ifa_family != AF_INET && header.ifa_family != AF_INET6) continue;
         const auto a = message.attributes(sizeof header, IFA_MAX);
-        // On a point-to-point link IFA_ADDRESS is the peer's; IFA_LOCAL, where given, is ours.
-        nlattr* own = a[IFA_LOCAL] != nullptr ? a[IFA_LOCAL] : a[IFA_ADDRESS];
+        // On a point-to-point link IFA_ADDRESS is the peer's, with the prefix; IFA_LOCAL, where given, is ours (<linux/if_addr.h>).
+        nlattr *own = a[IFA_LOCAL] != nullptr ? a[IFA_LOCAL] : a[IFA_ADDRESS], *network = a[IFA_ADDRESS];
         if (own == nullptr) throw Unreadable("an address's netlink message carries no address");
-        found.push_back({header.ifa_index, ip_address(header.ifa_family, own, header.ifa_index), header.ifa_prefixlen});
+        InterfaceAddress each{header.ifa_index, ip_address(header.ifa_family, own, header.ifa_index), header.ifa_prefixlen};
+        if (network != nullptr)
+            if (const Address far_end = ip_address(header.ifa_family, network, header.ifa_index); !(far_end == each.address))
+                each.far_end = far_end;
+        found.push_back(std::move(each));
     }
     return found;
 }

@@ -23,7 +23,7 @@ struct Interface {
     bool up = false;            // IFF_UP: the administrator's wish
     bool carrier = false;       // IFF_LOWER_UP: the wire's answer
     std::string operstate;      // RFC 2863 word: up, down, dormant, lowerlayerdown, unknown...
-    std::int64_t mtu = 0;       // bytes
+    std::int64_t mtu = 0;       // bytes; 0: a captured tree does not hold it
     std::int64_t ipv6_mtu = 0;  // what IPv6 uses of it (a router advertisement or a sysctl may say less); 0: no IPv6 here
     std::string mac;            // "" where it has none
     std::string permanent_mac;  // the adapter's own (IFLA_PERM_ADDRESS); "" where the kernel gives none, as for veth
@@ -36,7 +36,14 @@ struct Interface {
 struct InterfaceAddress {
     unsigned interface = 0;
     Address address;
-    unsigned prefix = 0;  // bits
+    unsigned prefix = 0;                  // bits, of the network that network() is in
+    std::optional<Address> far_end = {};  // on a point-to-point link: the prefix belongs to it, and `address` is in no network
+
+    // An address of the network that the prefix makes.
+    const Address& network() const { return far_end ? *far_end : address; }
+    bool holds(const Address& other) const { return in_prefix(other, network(), prefix); }
+    // "10.0.0.1/24", "10.0.0.1 peer 10.9.0.5/24": as `ip addr` writes it.
+    std::string text() const;
 };
 
 // What the kernel would do with a packet to `destination`.

@@ -143,6 +143,24 @@ TEST_CASE("a route is asked for with the address that the packet comes from, and
     CHECK(route_from(*Address::parse("fd99::1"), *Address::parse("fd99::2"))->interface_name == "wire");
 }
 
+TEST_CASE("the prefix of a point-to-point address is of the network of its other end") {
+    if (const auto why = testing::NetLab::missing()) {
+        WARN("skipped: " << *why);
+        return;
+    }
+    testing::NetLab lab;
+    testing::must("ip addr add 10.9.0.1 peer 10.50.0.5/24 dev wire");
+    testing::must("ip addr add fd09::1 peer fd50::5/64 dev wire");
+    std::vector<std::string> all;
+    for (const auto& own : addresses()) all.push_back(own.text());
+    const auto has = [&](const std::string& text) { return std::find(all.begin(), all.end(), text) != all.end(); };
+    CHECK((has("10.9.0.1 peer 10.50.0.5/24") && has("fd09::1 peer fd50::5/64")));
+    CHECK((has("10.99.0.1/24") && has("fd99::1/64")));
+    for (const auto& own : addresses())
+        if (own.address == *Address::parse("10.9.0.1"))
+            CHECK((own.holds(*Address::parse("10.50.0.77")) && !own.holds(*Address::parse("10.9.0.2"))));
+}
+
 TEST_CASE("no route, and a route that refuses, are nothing for both families, and not an error") {
     if (testing::skipped(testing::NetLab::missing())) return;
     testing::NetLab lab;

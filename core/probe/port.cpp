@@ -52,11 +52,12 @@ Speed speed_of(const fs::path& root, const std::string& path) {
     // SPEED_UNKNOWN is -1 (<linux/ethtool.h>), printed as a signed or unsigned 32-bit number, or cut to 16 bits by old drivers.
     for (const char* const unknown : {"-1", "0", "65535", "4294967295"})
         if (text == unknown) return {std::nullopt, "the driver says " + text};
+    constexpr std::int64_t most = 0x7fffffff;  // the kernel prints an int (speed_show() in net/core/net-sysfs.c)
     try {
-        return {Rate{units::parse_integer(text) * 1'000'000}, ""};
-    } catch (const BadValue&) {
-        return {std::nullopt, "/sys says '" + base::printable(text) + "'"};
+        if (const auto megabits = units::parse_integer(text); megabits > 0 && megabits <= most) return {Rate{megabits * 1'000'000}, ""};
+    } catch (const BadValue&) {  // told below
     }
+    return {std::nullopt, "/sys says '" + base::printable(text) + "'"};
 }
 
 // "DEVTYPE=bond" among the lines of a uevent file.

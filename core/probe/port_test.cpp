@@ -38,6 +38,10 @@ TEST_CASE("a speed that is not known is told from one that is refused, one that 
         CHECK(speed.unknown == "the driver says " + word);
     }
     CHECK_THAT(port(tree.root(), "efast").speed.unknown, ContainsSubstring("'fast'"));
+    for (const std::string word : {"9223372036854775", "2147483648", "-5"}) {  // nothing that the kernel prints
+        tree.interface("e" + word, "pci0000:00/" + word, {{"speed", word}});
+        CHECK_THAT(port(tree.root(), "e" + word).speed.unknown, ContainsSubstring("'" + word + "'"));
+    }
     tree.interface("plain", "pci0000:00/0000:00:04.0", {});
     CHECK(port(tree.root(), "plain").speed.unknown == "the kernel has no speed for it");
     tree.refused(tree.interface("down", "pci0000:00/0000:00:05.0", {{"flags", "0x1002"}}) + "/speed");  // EINVAL while switched off

@@ -106,7 +106,8 @@ std::string look_text(const MachineName& machine, const host::Seen& seen, const 
     for (const auto& part : {machine.host, machine.system, machine.kernel.empty() ? "" : "kernel " + machine.kernel, machine.arch,
                              std::string(machine.lab ? "LAB (not a real network)" : "")})
         if (!part.empty()) head += (head.empty() ? "" : std::string(dot(style))) + printable(part);
-    return head + "\n" + of_machine(seen, style) + tables(seen) + wrong(seen, style) + blind(seen, style);
+    const std::string text = head + "\n" + of_machine(seen, style) + tables(seen) + wrong(seen, style) + blind(seen, style);
+    return text.substr(std::min(text.size(), text.find_first_not_of('\n')));  // a captured tree may not say whose it is
 }
 
 json look_document(const MachineName& machine, const host::Seen& seen) {

@@ -30,6 +30,14 @@ TEST_CASE("things stand in one table a kind, absent properties as a dash, contro
     CHECK_THAT(text, ContainsSubstring("nothing looks wrong"));
 }
 
+TEST_CASE("a machine that does not say what it is begins with what was seen, and not with an empty line") {
+    CHECK(look_text({}, seen(), {}).starts_with("names "));
+    host::Seen only_tables = seen();
+    only_tables.things.erase(only_tables.things.begin());
+    CHECK(look_text({}, only_tables, {}).starts_with("INTERFACE "));
+    CHECK(look_text({"node-a", "", "", "", false}, only_tables, {}).starts_with("node-a\n\nINTERFACE "));
+}
+
 TEST_CASE("a column that the first things lack stands where the others have it") {
     host::Seen s;
     s.things = {{"interface", "eth0", {{"carrier", "no", {}}, {"mtu", "1500", {}}}},

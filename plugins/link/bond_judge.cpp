@@ -89,10 +89,14 @@ void BondJudge::read() {
 
 void BondJudge::count() {
     double failures = 0;
-    for (const auto& lane : lanes_) failures += lane.bond.link_failures;
+    bool counted = true;
+    for (const auto& lane : lanes_) {
+        counted = counted && lane.bond.link_failures;
+        failures += lane.bond.link_failures.value_or(0);
+    }
     const auto planned = question_.lanes ? at_least(static_cast<double>(*question_.lanes)) : no_limit;
     finding_.measure("lanes", static_cast<double>(up_.size()), unit::count, planned);
-    finding_.measure("link_failures", failures, unit::count);
+    if (counted) finding_.measure("link_failures", failures, unit::count);
     const auto members = static_cast<std::int64_t>(lanes_.size());
     if (members == 0) return found(fail("link.bond-lanes", "the bond {} has no member", name()));
     if (question_.lanes && members < *question_.lanes)
@@ -183,7 +187,7 @@ void BondJudge::churn() {
 void BondJudge::mtus() {
     for (const auto& lane : lanes_) {
         const auto own = lane.seen->interface.mtu, of_bond = subject_->interface.mtu;
-        if (own == of_bond) continue;
+        if (own == of_bond || own == 0 || of_bond == 0) continue;  // 0: a captured tree does not hold it
         Verdict differ = fail("link.bond-mtu", "{} carries {} bytes, and its member {} {}: {}", name(), of_bond, lane.name(), own,
                               own < of_bond ? "larger frames are lost on that lane" : "the bond uses no more than its own");
         if (own > of_bond) differ.outcome = Outcome::warn;
@@ -204,17 +208,21 @@ Verdict BondJudge::passed() const {
 }
 
 std::string BondJudge::table() const {
+    const auto told = [](const auto& value) { return value ? std::to_string(*value) : "not told"; };
     std::string text =
-        fmt::format("{}: {} miimon={} arp_interval={} active={} aggregator={} partner={}\n", name(), bond_.mode, bond_.miimon,
-                    bond_.arp_interval, bond_.active, bond_.aggregator ? std::to_string(*bond_.aggregator) : "none",
+        fmt::format("{}: {} miimon={} arp_interval={} active={} aggregator={} partner={}\n", name(), bond_.mode, told(bond_.miimon),
+                    told(bond_.arp_interval), bond_.active, bond_.aggregator ? std::to_string(*bond_.aggregator) : "none",
                     bond_.partner_mac.empty() ? "not told" : bond_.partner_mac);
     for (const auto& lane : lanes_)
-        text +=
-            fmt::format("{}: mii={} {} link-failures={} permanent-mac={} aggregator={} actor=({}) partner=({}) churn={}/{} mtu={}\n",
-                        lane.name(), lane.bond.mii, lane.bond.in_backup ? "backup" : "active", lane.bond.link_failures,
-                        lane.bond.permanent_mac, lane.bond.aggregator ? std::to_string(*lane.bond.aggregator) : "none",
-                        lane.bond.actor ? lane.bond.actor->text() : "not told", lane.bond.partner ? lane.bond.partner->text() : "not told",
-                        lane.bond.actor_churn, lane.bond.partner_churn, lane.seen->interface.mtu);
+        text += fmt::format(
+            "{}: mii={} {} link-failures={} permanent-mac={} aggregator={} actor=({}) partner=({}) churn={}/{} mtu={}\n", lane.name(),
+            lane.bond.mii,
+            !lane.bond.in_backup   ? "not told"
+            : *lane.bond.in_backup ? "backup"
+                                   : "active",
+            told(lane.bond.link_failures), lane.bond.permanent_mac, lane.bond.aggregator ? std::to_string(*lane.bond.aggregator) : "none",
+            lane.bond.actor ? lane.bond.actor->text() : "not told", lane.bond.partner ? lane.bond.partner->text() : "not told",
+            lane.bond.actor_churn, lane.bond.partner_churn, lane.seen->interface.mtu);
     return text;
 }
 

@@ -175,4 +175,22 @@ TEST_CASE("a bond that watches nothing warns; one that watches by ARP does not")
     CHECK(bond.ask().outcome() == "pass");
 }
 
+TEST_CASE("what a captured tree does not hold of a bond is not known: its members, and whether it watches its lanes") {
+    Bonded bond;
+    const auto without = [&](const std::string& file) {
+        std::filesystem::remove(bond.tree.root() / "sys/devices/virtual/net/bond0" / file);
+    };
+    without("bonding/miimon");
+    CHECK(bond.ask().outcome() == "pass");
+    without("mtu");
+    CHECK(bond.ask().outcome() == "pass");
+    without("bonding/slaves");
+    CHECK(bond.ask().outcome() == "none");
+    CHECK_THAT(bond.ask().reason(), ContainsSubstring("does not hold /sys/class/net/bond0/bonding/slaves"));
+    bond.set("bond0/bonding/slaves", "");
+    CHECK(bond.ask().cause() == "link.bond-lanes");  // it is there, and empty
+    without("bonding/mode");
+    CHECK(bond.ask().outcome() == "none");
+}
+
 }  // namespace bond_judge_test

@@ -29,9 +29,7 @@ void ask_for(const std::vector<std::string>& others, const Seen& seen, World& wo
     for (const auto& text : others) {
         const auto address = probe::Address::parse(text);
         if (!address || address->scope() != 0) continue;
-        const auto its_network = [&](const InterfaceAddress& own) {
-            return !(own.address == *address) && probe::in_prefix(*address, own.address, own.prefix);
-        };
+        const auto its_network = [&](const InterfaceAddress& own) { return !(own.address == *address) && own.holds(*address); };
         const auto own = meeting_addresses(seen);
         if (std::any_of(own.begin(), own.end(), its_network)) wanted.push_back(*address);
     }
@@ -54,7 +52,7 @@ std::string unfit(const Machine& machine, const Seen& seen) {
     const probe::Interface& link = seen.interface;
     if (!link.up) return "it is switched off";
     if (!link.carrier) return "it has no carrier";
-    if (machine.container_bridge(seen)) return "it is a bridge for containers";
+    if (seen.for_containers) return "it is a bridge for containers";
     if (link.mac.empty()) return "it has no hardware address: a tunnel";
     if (!meeting_addresses(seen).empty()) return "";
     if (const Seen* master = machine.master_of(seen)) return "it is in " + master->interface.name;

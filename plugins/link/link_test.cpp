@@ -1,4 +1,5 @@
 // The plugin as a host sees it, on real interfaces: namespaces that the test makes.
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -6,6 +7,7 @@
 
 #include <diag/testing.hpp>
 
+#include "base/fd.hpp"
 #include "catch.hpp"
 #include "probe/netlink.hpp"
 #include "probe/testing_net.hpp"
@@ -91,14 +93,19 @@ TEST_CASE("a cable that is whole, one whose far end is down, and an interface th
 TEST_CASE("the cable is in the interface that has no address") {
     if (skipped(NetLab::missing())) return;
     NetLab lab;
-    must("ip link add spare type veth peer name spare-far");
+    const diag::base::Fd home(::open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC));
+    lab.over_there("ip link add spare-far type veth peer name spare netns /proc/" + std::to_string(::getpid()) + "/fd/" +
+                   std::to_string(home.get()));
     must("ip link set spare up");
     lab.over_there("ip link set wire down");
     CHECK(state("wire").cause() == "link.no-carrier");
-    must("ip link set spare-far up");
+    lab.over_there("ip link set spare-far up");
     CHECK(state("wire").cause() == "link.carrier-elsewhere");
     must("ip addr add 10.97.0.1/24 dev spare");
-    must("ip addr add 10.97.1.1/24 dev spare-far");
+    CHECK(state("wire").cause() == "link.no-carrier");
+    must("ip link add one type veth peer name two");  // a cable within the machine is no cable to a far end
+    must("ip link set one up");
+    must("ip link set two up");
     CHECK(state("wire").cause() == "link.no-carrier");
 }
 
@@ -115,6 +122,23 @@ TEST_CASE("a second interface in the same prefix, and one in another") {
     must("ip rule add from 10.99.0.77 lookup 77");
     must("ip route add 10.99.0.0/24 dev second table 77");
     CHECK(routes().outcome() == "pass");  // kept apart by source
+}
+
+TEST_CASE("one prefix that rules by source keep apart hides no other") {
+    if (no_lab()) return;
+    NetLab lab;
+    second_cable("10.99.0.77/24");
+    must("ip rule add from 10.99.0.77 lookup 77");
+    must("ip route add 10.99.0.0/24 dev second table 77");
+    must("ip link add third type veth peer name third-far");
+    must("ip link set third up");
+    must("ip addr add 10.96.0.3/24 dev third");
+    CHECK(routes().outcome() == "pass");
+    CHECK_THAT(routes().reason(), ContainsSubstring("10.99.0.0/24 with second"));
+    must("ip addr add 10.96.0.1/24 dev wire");
+    const Answer answer = routes();
+    CHECK(answer.cause() == "link.same-prefix");
+    CHECK(answer.verdict["values"]["other"] == "third");
 }
 
 TEST_CASE("strict filtering drops what comes over a link whose way back leads elsewhere; loose filtering does not") {

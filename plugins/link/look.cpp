@@ -20,7 +20,12 @@ std::string short_rate(Rate rate) {
 
 Property carrier(const probe::Interface& link) { return {"carrier", !link.up ? "off" : link.carrier ? "up" : "no", {}}; }
 
-// For people and for the site file.
+// For people and for the site file, as the next.
+Property mtu(const probe::Interface& link) {
+    if (link.mtu == 0) return {"mtu", "", {}};
+    return {"mtu", std::to_string(link.mtu), link.mtu, {"link.mtu", std::to_string(link.mtu)}};
+}
+
 Property speed(const Machine& machine, const Seen& seen, const std::filesystem::path& root) {
     const auto rate = seen.interface.carrier ? speed_of(machine, seen, root).rate : std::nullopt;
     if (!rate) return {"speed", "", {}, {"link.speed", ""}};
@@ -35,8 +40,8 @@ Property addresses(const Seen& seen) {
     for (const auto& own : seen.addresses) {
         if (own.address.scope() != 0) continue;  // every interface has one
         if (first.empty() || (!own.address.v6() && first.find(':') != std::string::npos)) first = own.address.text();
-        value.push_back(fmt::format("{}/{}", own.address.text(), own.prefix));
-        text += fmt::format("{}{}/{}", text.empty() ? "" : ", ", own.address.text(), own.prefix);
+        value.push_back(own.text());
+        text += (text.empty() ? "" : ", ") + own.text();
     }
     return {"address", text, value, {first.empty() ? "" : "end.address", first}};
 }
@@ -115,7 +120,7 @@ void run(Look& look) {
                  {port(machine, *seen),
                   carrier(link),
                   speed(machine, *seen, look.root()),
-                  {"mtu", std::to_string(link.mtu), link.mtu, {"link.mtu", std::to_string(link.mtu)}},
+                  mtu(link),
                   addresses(*seen),
                   {"kind", link.kind, {}},
                   joined(machine, *seen),

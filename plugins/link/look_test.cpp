@@ -130,6 +130,19 @@ TEST_CASE("who configures an adapter is shown beside it: netplan, NetworkManager
                     {"eno1", "netplan (networkd)"}, {"eno2", "NetworkManager"}, {"eno3", "networkd"}, {"eno4", "ifupdown"}, {"eno5", ""}});
 }
 
+TEST_CASE("a file that the tree lacks of one interface is not known of it, and hides nothing else") {
+    Tree tree;
+    tree.device("pci0000:00/0000:01:00.0", "pci", "igc");
+    tree.device("pci0000:00/0000:02:00.0", "pci", "igc");
+    const std::string own = tree.interface("eno1", "pci0000:00/0000:01:00.0", {{"speed", "9223372036854775"}});
+    tree.interface("eno2", "pci0000:00/0000:02:00.0", {{"speed", "2500"}});
+    for (const char* file : {"mtu", "flags", "carrier"}) std::filesystem::remove(tree.root() / own.substr(1) / file);
+    const auto seen = rows(look(tree.text()));
+    REQUIRE(seen.size() == 2);
+    CHECK((seen[0].second["carrier"] == "up" && !seen[0].second.contains("mtu") && !seen[0].second.contains("speed")));
+    CHECK((seen[1].second["mtu"] == "1500" && seen[1].second["speed"] == "2.5G"));
+}
+
 TEST_CASE("this machine can be looked at, by anybody") {
     const Answer answer = look("");
     INFO(answer.reason());

@@ -1,6 +1,7 @@
 #include "machine.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include <diag/verdict.hpp>
 
@@ -33,8 +34,11 @@ Machine::Machine(World& world) : world_(world) {
         Seen seen;
         seen.interface = interface;
         if (seen.hardware()) seen.port = port_of(world, interface);
+        has_hardware_ = has_hardware_ || seen.hardware();
+        places_.emplace(interface.index, all_.size());
         all_.push_back(std::move(seen));
     }
+    find_container_bridges();
     try {
         for (const auto& own : world.addresses())
             for (auto& seen : all_)
@@ -45,8 +49,8 @@ Machine::Machine(World& world) : world_(world) {
 }
 
 const Seen* Machine::find(unsigned index) const {
-    const auto found = std::find_if(all_.begin(), all_.end(), [&](const Seen& seen) { return seen.interface.index == index; });
-    return index == 0 || found == all_.end() ? nullptr : &*found;
+    const auto found = places_.find(index);
+    return index == 0 || found == places_.end() ? nullptr : &all_[found->second];
 }
 
 const Seen& Machine::find(const std::string& name) const {
@@ -62,25 +66,40 @@ std::vector<const Seen*> Machine::members_of(const Seen& master) const {
     return members;
 }
 
-bool Machine::container_bridge(const Seen& bridge) const {
-    const auto members = members_of(bridge);
-    return bridge.interface.kind == "bridge" && std::none_of(members.begin(), members.end(), [&](const Seen* member) {
-               const Seen* lower = find(member->interface.lower);
-               const std::string& kind = member->interface.kind;  // a bond, or a VLAN on hardware, leads outside as well
-               return member->hardware() || kind == "bond" || kind == "team" || (kind == "vlan" && (lower == nullptr || lower->hardware()));
-           });
+void Machine::find_container_bridges() {
+    std::unordered_set<unsigned> outside;  // bridges with a member that leads out of the machine
+    for (const auto& member : all_) {
+        const Seen* lower = find(member.interface.lower);
+        const std::string& kind = member.interface.kind;  // a bond, or a VLAN on hardware, leads outside as well
+        if (member.hardware() || kind == "bond" || kind == "team" || (kind == "vlan" && (lower == nullptr || lower->hardware())))
+            outside.insert(member.interface.master);
+    }
+    for (auto& seen : all_) seen.for_containers = seen.interface.kind == "bridge" && !outside.contains(seen.interface.index);
+}
+
+// Hardware, and a bond of hardware.  A veth is a port only where there is nothing else, in a container or a lab, and only if its other end
+// is not here: beside hardware it leads to a container.
+bool Machine::takes_cable(const Seen& seen) const {
+    const std::string& kind = seen.interface.kind;
+    if (seen.hardware()) return !seen.wireless();
+    if (kind == "veth") return !has_hardware_ && seen.interface.lower == 0;
+    const auto members = kind == "bond" || kind == "team" ? members_of(seen) : std::vector<const Seen*>{};
+    return std::any_of(members.begin(), members.end(), [&](const Seen* member) { return takes_cable(*member); });
 }
 
 const Seen* Machine::carrier_elsewhere(const Seen& without) const {
     const probe::Interface& link = without.interface;
+    if (!addresses_known_ || !takes_cable(without)) return nullptr;
+    const auto stands_on = [](const Seen& seen) {
+        return [&seen](const Seen& upper) { return upper.interface.lower == seen.interface.index && upper.interface.kind != "veth"; };
+    };
     const auto has_it = [&](const Seen& seen) {
         const probe::Interface& other = seen.interface;
-        const bool other_end = link.lower == other.index || other.lower == link.index;
-        return other.kind == link.kind && !other.loopback && !seen.wireless() && !other_end && other.index != link.index && other.up &&
-               other.carrier && other.master == 0 && !seen.configured();
+        return other.index != link.index && other.kind == link.kind && other.up && other.carrier && other.master == 0 &&
+               !seen.configured() && takes_cable(seen) && std::none_of(all_.begin(), all_.end(), stands_on(seen));
     };
     const auto found = std::find_if(all_.begin(), all_.end(), has_it);
-    return !addresses_known_ || found == all_.end() ? nullptr : &*found;
+    return found == all_.end() ? nullptr : &*found;
 }
 
 unsigned Machine::vrf_of(const Seen& seen) const {
@@ -97,7 +116,7 @@ bool Machine::related(const Seen& one, const Seen& other) const {
 
 std::string Machine::table() const {
     std::string text;
-    for (const auto& [interface, port, addresses] : all_) {
+    for (const auto& [interface, port, addresses, for_containers] : all_) {
         text += fmt::format("{}: {} carrier={} operstate={} mtu={} mac={}", interface.name, interface.up ? "up" : "switched-off",
                             interface.carrier ? "yes" : "no", interface.operstate, interface.mtu, interface.mac);
         if (!interface.kind.empty()) text += " kind=" + interface.kind;
@@ -107,7 +126,7 @@ std::string Machine::table() const {
             text +=
                 fmt::format(" driver={} path={} port={} switch={} speed={} duplex={}", port->driver, port->pci, port->port_name,
                             port->switch_id, port->speed.rate ? units::show_rate(*port->speed.rate) : port->speed.unknown, port->duplex);
-        for (const auto& own : addresses) text += fmt::format(" {}/{}", own.address.text(), own.prefix);
+        for (const auto& own : addresses) text += " " + own.text();
         if (const auto& c = interface.counters)
             text += fmt::format(" rx-errors={} tx-errors={} rx-dropped={} tx-dropped={}", c->rx_errors, c->tx_errors, c->rx_dropped,
                                 c->tx_dropped);
@@ -120,6 +139,14 @@ std::string listed(const std::vector<std::string>& names) {
     std::string text;
     for (std::size_t i = 0; i < names.size(); ++i) text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
     return text;
+}
+
+std::string listed_few(std::vector<std::string> names) {
+    constexpr std::size_t shown = 12;
+    const std::size_t more = names.size() - std::min(names.size(), shown);
+    names.resize(names.size() - more);
+    if (more > 0) names.push_back(fmt::format("{} more", more));
+    return listed(names);
 }
 
 }  // namespace diag::link

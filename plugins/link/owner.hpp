@@ -9,7 +9,8 @@
 
 namespace diag::link {
 
-// "netplan (networkd)", "NetworkManager", "ifupdown", both joined by " + " where two claim it; "" where nobody does.
+// "netplan (networkd)", "NetworkManager", "ifupdown", both joined by " + " where two claim it; "" where nobody does.  What an ordinary
+// user may not read of it is said to be not readable.
 std::string owner_of(const std::filesystem::path& root, const probe::Interface& interface);
 
 }  // namespace diag::link

@@ -34,8 +34,8 @@ std::vector<OwnedAddress> own_addresses(const Machine& machine) {
     std::vector<OwnedAddress> found;
     for (const Seen& seen : machine.all())
         for (const auto& own : seen.addresses)
-            found.push_back({seen.interface.name, own.address, machine.container_bridge(seen),
-                             seen.interface.loopback || seen.interface.kind == "dummy"});
+            found.push_back(
+                {seen.interface.name, own.address, seen.for_containers, seen.interface.loopback || seen.interface.kind == "dummy"});
     return found;
 }
 

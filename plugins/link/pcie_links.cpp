@@ -69,7 +69,9 @@ bool same_port(const Seen& one, const Seen& other) {
     if (one.interface.index == other.interface.index) return true;
     if (!one.port || !other.port || one.port->port_name.empty() || one.port->port_name != other.port->port_name) return false;
     const std::string a = port_key(one), b = port_key(other);
-    return a.empty() || b.empty() ? one.port->driver == other.port->driver : a == b;
+    if (!a.empty() && !b.empty()) return a == b;
+    const auto device = [](const Seen& seen) { return seen.port->pci.substr(0, seen.port->pci.rfind('.')); };
+    return !one.port->pci.empty() && device(one) == device(other);
 }
 
 std::vector<const Seen*> functions_of_port(const Machine& machine, const Seen& seen) {

@@ -30,8 +30,8 @@ struct HeldBack {
 // The innermost link that does less; nothing where every link does what its lesser side can.
 std::optional<HeldBack> held_back(const PciePath& path);
 
-// Whether two interfaces are functions of one physical port.  Without the identity of switch or adapter, ports of one name and
-// driver are taken for one: that suspects less.
+// Whether two interfaces are functions of one physical port.  Without the identity of switch or adapter, only functions of one PCI
+// device are taken for one: another card of the same make has ports of the same names.
 bool same_port(const Seen& one, const Seen& other);
 // All functions of its port, itself too.
 std::vector<const Seen*> functions_of_port(const Machine& machine, const Seen& seen);

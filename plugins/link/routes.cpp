@@ -27,8 +27,11 @@ void declare_address_causes(Check& check) {
 
 void declare_route_causes(Check& check) {
     check
-        .cause("link.same-prefix", mover::configuration, "Two interfaces are in one prefix, so the kernel cannot tell their links apart.",
-               "ip -br addr; give {interface} and {other} a prefix each, instead of {prefix} for both, at both ends")
+        .cause("link.same-prefix", mover::configuration, "Interfaces are in one prefix, so the kernel cannot tell their links apart.",
+               "ip -br addr; give {interface} and {other} a prefix each, instead of {prefix} for all, at both ends")
+        .cause("link.peer-no-host", mover::configuration,
+               "The far end's address is one that no machine can have: a network's own, a broadcast or a multicast address.",
+               "ip -br addr at the far end; correct the far end's address ({peer}) in the site file")
         .cause("link.no-route", mover::configuration, "No route leads to the far end.",
                "ip route get {peer}; give {interface} an address in the prefix of {peer}")
         .cause("link.peer-other-network", mover::configuration,

@@ -1,6 +1,7 @@
 #include "routes_judge.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include <diag/units.hpp>
 
@@ -36,8 +37,10 @@ class RoutesJudge {
     Verdict verdict();
     Judged own_address() const;
     Judged containers() const;
-    Judged shared_prefix() const;
+    Judged shared_prefix();
+    void note_harmless(const SharedPrefix& shared, const std::vector<const InPrefix*>& crowd);
     Judged peer_here() const;
+    Judged peer_no_host() const;
     Judged way_to_peer();
     Judged of_other_network(const Seen& other) const;
     Judged elsewhere(const Way& way, const std::string& words, bool answers) const;
@@ -53,6 +56,7 @@ class RoutesJudge {
     const Seen& link_;
     const Seen* side_ = nullptr;
     std::optional<Address> own_, peer_;
+    std::vector<std::string> harmless_;  // "10.10.0.0/24 with eth1, ...": prefixes that it shares, and nothing is wrong with that
     std::string saw_;
 };
 
@@ -67,7 +71,7 @@ const Seen* RoutesJudge::holder(const Address& address) const {
 
 std::string RoutesJudge::addresses() const {
     std::vector<std::string> all;
-    for (const auto& own : side_->addresses) all.push_back(fmt::format("{}/{}", own.address.text(), own.prefix));
+    for (const auto& own : side_->addresses) all.push_back(own.text());
     return all.empty() ? "no address" : listed(all);
 }
 
@@ -86,38 +90,82 @@ Judged RoutesJudge::own_address() const {
         return fail("link.address-absent", "{} is on no interface of this machine; {} has {}", own_->text(), side_->interface.name,
                     addresses());
     if (ours(found->interface.index)) return std::nullopt;
-    if (machine_.container_bridge(*found))
-        return shared_with(fmt::format("{}, planned for {}, is the address of", own_->text(), name()), *found);
+    if (found->for_containers) return shared_with(fmt::format("{}, planned for {}, is the address of", own_->text(), name()), *found);
     return fail("link.address-elsewhere", "{} is on {}, not on {}, which has {}", own_->text(), found->interface.name,
                 side_->interface.name, addresses())
         .with("found", found->interface.name);
 }
 
+std::string with_address(const InPrefix& member) { return fmt::format("{} ({})", member.seen->interface.name, member.own.address.text()); }
+
 Judged RoutesJudge::containers() const {
-    const auto clash = container_clash(machine_, *side_);
-    if (!clash) return std::nullopt;
-    return shared_with(fmt::format("{} of {} overlaps {} of", network_of(clash->mine), name(), network_of(clash->theirs)), *clash->other);
+    const auto clashes = container_clashes(machine_, *side_);
+    if (clashes.empty()) return std::nullopt;
+    const auto& clash = clashes.front();
+    return shared_with(fmt::format("{} of {} overlaps {} of", network_of(clash.mine), name(), network_of(clash.theirs)), *clash.bridge);
 }
 
-Judged RoutesJudge::shared_prefix() const {
-    const auto clash = same_prefix(machine_, *side_);
-    if (!clash || sorted_by_source(*clash, world_)) return std::nullopt;
-    const std::string other = clash->other->interface.name, network = network_of(clash->mine);
-    return fail("link.same-prefix", "{} ({}) and {} ({}) are both in {}{}: traffic for either leaves by one of them{}",
-                side_->interface.name, clash->mine.address.text(), other, clash->theirs.address.text(), network,
-                self_assigned(clash->mine) ? ", the range that interfaces take by themselves where nobody gives them an address" : "",
-                clash->other->interface.carrier ? "" : fmt::format(", and {} has no carrier", other))
-        .with("other", other)
-        .with("prefix", network);
+// Every network counts: one that is shared on purpose must not hide another that is not.
+Judged RoutesJudge::shared_prefix() {
+    std::vector<std::string> others, networks, words;
+    for (const auto& shared : shared_prefixes(machine_, world_)) {
+        const auto mine = std::find_if(shared.members.begin(), shared.members.end(), [&](const auto& each) { return each.seen == side_; });
+        if (mine == shared.members.end()) continue;
+        const auto crowd = in_the_way_of(*side_, shared, machine_);
+        note_harmless(shared, crowd);
+        if (crowd.empty()) continue;
+        std::vector<std::string> who = {with_address(*mine)}, off;
+        for (const InPrefix* other : crowd) {
+            const std::string& theirs = other->seen->interface.name;
+            who.push_back(with_address(*other));
+            if (!other->seen->interface.carrier) off.push_back(theirs);
+            if (std::find(others.begin(), others.end(), theirs) == others.end()) others.push_back(theirs);
+        }
+        networks.push_back(shared.network);
+        words.push_back(crowd_words(who, shared) +
+                        (off.empty() ? "" : fmt::format(", and {} {} no carrier", listed_few(off), off.size() == 1 ? "has" : "have")));
+    }
+    if (networks.empty()) return std::nullopt;
+    std::string reason;
+    for (const auto& each : words) reason += (reason.empty() ? "" : "; ") + each;
+    return fail("link.same-prefix", "{}", reason).with("other", listed_few(others)).with("prefix", listed(networks));
+}
+
+// Who else is in the network, and yet does not get in the way.
+void RoutesJudge::note_harmless(const SharedPrefix& shared, const std::vector<const InPrefix*>& crowd) {
+    std::vector<const Seen*> noted = {side_};
+    for (const InPrefix* other : crowd) noted.push_back(other->seen);
+    for (const auto& [seen, own, sorted] : shared.members) {
+        if (std::find(noted.begin(), noted.end(), seen) != noted.end()) continue;
+        noted.push_back(seen);
+        harmless_.push_back(
+            fmt::format("{} with {}, {}", shared.network, seen->interface.name,
+                        machine_.related(*side_, *seen) ? "which belongs to it" : "from which rules by source keep it apart"));
+    }
 }
 
 Judged RoutesJudge::peer_here() const {
     const Seen* found = peer_ ? holder(*peer_) : nullptr;
     if (found == nullptr) return std::nullopt;
-    if (machine_.container_bridge(*found))
-        return shared_with(fmt::format("{}, the far end's address, is also the address of", peer_->text()), *found);
+    if (found->for_containers) return shared_with(fmt::format("{}, the far end's address, is also the address of", peer_->text()), *found);
     return fail("link.peer-own-address", "{}, the far end's address, is this machine's own, on {}", peer_->text(), found->interface.name)
         .with("found", found->interface.name);
+}
+
+// What no host can be called: the kernel sends it to all, or to nobody.
+Judged RoutesJudge::peer_no_host() const {
+    if (!peer_) return std::nullopt;
+    std::string what;
+    for (const auto& own : side_->addresses)
+        if (what.empty() && makes_network(own)) what = no_host_of(own, *peer_);
+    for (const auto& [network, bits, words] :
+         {std::tuple("224.0.0.0", 4U, "a multicast address"), std::tuple("ff00::", 8U, "a multicast address"),
+          std::tuple("0.0.0.0", 8U, "no address of a host"), std::tuple("::", 128U, "no address of a host"),
+          std::tuple("255.255.255.255", 32U, "the broadcast address of every network"), std::tuple("127.0.0.0", 8U, "every machine's own"),
+          std::tuple("::1", 128U, "every machine's own")})
+        if (what.empty() && probe::in_prefix(*peer_, Address::parse(network).value(), bits)) what = words;
+    if (what.empty()) return std::nullopt;
+    return fail("link.peer-no-host", "{}, the far end's address, is {}: no machine answers by it", peer_->text(), what);
 }
 
 // The far end's address belongs to the network of the interface that leads to it, and to none of the link's: it is no route that is wrong.
@@ -136,7 +184,7 @@ Judged RoutesJudge::elsewhere(const Way& way, const std::string& words, bool ans
     if (!way)
         return fail("link.no-route", "no route leads {}{}", words, side_->interface.up ? "" : fmt::format("; {} is switched off", name()));
     const Seen* other = machine_.find(way->interface);
-    if (other != nullptr && machine_.container_bridge(*other)) return shared_with(fmt::format("packets {} go to", words), *other);
+    if (other != nullptr && other->for_containers) return shared_with(fmt::format("packets {} go to", words), *other);
     if (other != nullptr)
         if (auto judged = of_other_network(*other)) return judged;
     if (answers && !peer_->v6() && reverse_path_filter(world_, side_->interface.name) == 1)
@@ -165,12 +213,13 @@ Judged RoutesJudge::way_to_peer() {
 Verdict RoutesJudge::verdict() {
     if (!machine_.addresses_known()) throw Unreadable("the machine's addresses cannot be known here");
     if (auto judged = own_address()) return *judged;
+    if (auto judged = peer_no_host()) return *judged;
     if (auto judged = peer_here()) return *judged;
     if (auto judged = containers()) return *judged;
     if (auto judged = shared_prefix()) return *judged;
     if (auto judged = way_to_peer()) return *judged;
-    return pass("{} has {}, and shares no prefix with another interface{}", side_->interface.name, addresses(),
-                saw_.empty() ? "" : "; " + saw_);
+    return pass("{} has {}, and shares {}{}", side_->interface.name, addresses(),
+                harmless_.empty() ? "no prefix with another interface" : listed(harmless_), saw_.empty() ? "" : "; " + saw_);
 }
 
 Finding RoutesJudge::finding() {

@@ -115,6 +115,90 @@ TEST_CASE("two interfaces of one prefix that rules by source keep apart are no f
     CHECK(ask(world).cause == "link.same-prefix");
 }
 
+// wire shares one prefix with "apart", which rules by source keep apart from it, and another with "crossing".
+struct TwoShared : FakeWorld {
+    TwoShared() {
+        add("apart", 4);
+        add("crossing", 5);
+        has(4, "10.10.0.77", 24);
+        has(3, "10.2.0.1", 24);
+        has(5, "10.2.0.3", 24);
+        forced_from = {{"10.10.0.1", "wire"}, {"10.10.0.77", "apart"}};
+    }
+};
+
+TEST_CASE("a prefix that is shared without harm hides no other one, and is told where nothing else is wrong") {
+    TwoShared world;
+    const auto verdict = ask(world);
+    CHECK(verdict.cause == "link.same-prefix");
+    CHECK(verdict.values["other"] == "crossing");
+    CHECK(verdict.values["prefix"] == "10.2.0.0/24");
+    CHECK(ask(world, {"crossing", std::nullopt, std::nullopt}).cause == "link.same-prefix");
+    CHECK(ask(world, {"apart", std::nullopt, std::nullopt}).outcome == Outcome::pass);
+    world.at_name("crossing").up = false;
+    const auto passed = ask(world, {"wire", std::nullopt, std::nullopt});
+    CHECK(passed.outcome == Outcome::pass);
+    CHECK_THAT(passed.reason, ContainsSubstring("shares 10.10.0.0/24 with apart, from which rules by source keep it apart"));
+    CHECK_THAT(passed.reason, !ContainsSubstring("no prefix"));
+}
+
+TEST_CASE("every interface in the prefix is named, and every prefix that is shared") {
+    FakeWorld world;
+    for (const unsigned i : {4U, 5U}) {
+        world.add("port" + std::to_string(i), i);
+        world.has(i, "10.10.0.7" + std::to_string(i), 24);
+    }
+    world.has(3, "10.2.0.1", 24);
+    world.has(5, "10.2.0.3", 24);
+    const auto verdict = ask(world);
+    CHECK(verdict.values["other"] == "port4 and port5");
+    CHECK(verdict.values["prefix"] == "10.10.0.0/24 and 10.2.0.0/24");
+    CHECK_THAT(verdict.reason, ContainsSubstring("wire (10.10.0.1), port4 (10.10.0.74) and port5 (10.10.0.75) are all in 10.10.0.0/24"));
+}
+
+TEST_CASE("an own address inside another interface's narrower prefix is a clash, and a narrower one elsewhere is not") {
+    FakeWorld world;
+    world.add("second", 4);
+    world.has(4, "10.10.0.3", 25);  // and 10.10.0.1/24 is in it
+    CHECK(ask(world).cause == "link.same-prefix");
+    CHECK(ask(world).values["prefix"] == "10.10.0.0/25");
+    CHECK(ask(world, {"second", std::nullopt, std::nullopt}).cause == "link.same-prefix");
+    FakeWorld beside;
+    beside.add("second", 4);
+    beside.has(4, "10.10.0.129", 25);
+    CHECK(ask(beside, {"wire", std::nullopt, std::nullopt}).outcome == Outcome::pass);
+}
+
+TEST_CASE("the network of a point-to-point address is that of its other end") {
+    FakeWorld world;
+    world.add("tunnel", 4, "tun");
+    world.own.push_back({4, at("10.10.0.77"), 24, at("10.50.0.5")});
+    CHECK(ask(world).outcome == Outcome::pass);
+    CHECK_THAT(ask(world, {"tunnel", "10.10.0.77", std::nullopt}).reason, ContainsSubstring("tunnel has 10.10.0.77 peer 10.50.0.5/24"));
+    CHECK(network_of(world.own.back()) == "10.50.0.0/24");
+    world.add("second", 5);
+    world.has(5, "10.50.0.9", 24);
+    CHECK(ask(world, {"second", std::nullopt, std::nullopt}).values["other"] == "tunnel");
+}
+
+TEST_CASE("a far end's address that no machine can have is told as one") {
+    FakeWorld world;
+    const auto of = [&](const std::string& peer) { return ask(world, {"wire", std::nullopt, peer}); };
+    CHECK(of("10.10.0.255").cause == "link.peer-no-host");
+    CHECK_THAT(of("10.10.0.255").reason, ContainsSubstring("is the broadcast address of 10.10.0.0/24"));
+    CHECK_THAT(of("10.10.0.0").reason, ContainsSubstring("is the network address of 10.10.0.0/24"));
+    for (const char* other : {"224.0.0.1", "ff02::1", "0.0.0.0", "::", "255.255.255.255", "127.0.0.2", "::1"}) {
+        INFO(other);
+        CHECK(of(other).cause == "link.peer-no-host");
+    }
+    CHECK(of("10.10.0.254").outcome == Outcome::pass);
+    world.own[2] = {3, at("10.10.0.1"), 31};  // a network of two has neither (RFC 3021)
+    CHECK(of("10.10.0.0").outcome == Outcome::pass);
+    world.own[2] = {3, at("10.10.0.1"), 23};
+    CHECK(of("10.10.0.255").outcome == Outcome::pass);
+    CHECK(of("fd10::ff").outcome == Outcome::pass);
+}
+
 TEST_CASE("a bridge for containers in a link's prefix is named as one, and one with hardware in it is not") {
     FakeWorld world;
     world.add("docker0", 4, "bridge").carrier = false;

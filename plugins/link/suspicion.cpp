@@ -3,45 +3,16 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "bond_judge.hpp"
 #include "owner.hpp"
 #include "pcie_links.hpp"
-#include "prefixes.hpp"
+#include "suspicion_prefixes.hpp"
+#include "topology_judge.hpp"
 
 namespace diag::link {
 namespace {
 
 using List = std::vector<Suspicion>;
-
-void same_prefixes(const Machine& machine, World& world, List& found) {
-    for (const auto& one : machine.all()) {
-        if (!one.interface.up || one.interface.loopback) continue;
-        const std::string& name = one.interface.name;
-        if (const auto clash = container_clash(machine, one); clash && !machine.container_bridge(one)) {
-            found.push_back({"link.container-bridge",
-                             fmt::format("{} of {} overlaps {} of {}, a bridge for containers or virtual machines", network_of(clash->mine),
-                                         name, network_of(clash->theirs), clash->other->interface.name),
-                             {{"bridge", clash->other->interface.name}}});
-            continue;
-        }
-        const auto clash = same_prefix(machine, one);
-        // Each pair once, from its first interface; a bridge for containers has had its own word.
-        if (!clash || clash->other < clash->one || machine.container_bridge(one) || sorted_by_source(*clash, world)) continue;
-        const std::string other = clash->other->interface.name, network = network_of(clash->mine);
-        found.push_back({"link.same-prefix",
-                         fmt::format("{} and {} are both in {}{}: traffic for either leaves by one of them", name, other, network,
-                                     self_assigned(clash->mine) ? " (given by themselves)" : ""),
-                         {{"interface", name}, {"other", other}, {"prefix", network}}});
-        const auto way = clash->mine.address.v6() ? std::nullopt : world.route(somebody_in(*clash), std::nullopt);
-        for (const Seen* side : {clash->one, clash->other})
-            if (way && way->interface != side->interface.index && reverse_path_filter(world, side->interface.name) == 1)
-                found.push_back(
-                    {"link.rp-filter",
-                     fmt::format("the strict reverse-path filter of {} (rp_filter 1) drops what comes over it from {}, as the way "
-                                 "back leads over {}",
-                                 side->interface.name, network, way->interface_name),
-                     {{"interface", side->interface.name}, {"side", side->interface.name}, {"peer", somebody_in(*clash).text()}}});
-    }
-}
 
 void cables(const Machine& machine, World& world, List& found) {
     for (const auto& seen : machine.all()) {
@@ -56,6 +27,32 @@ void cables(const Machine& machine, World& world, List& found) {
                  {{"interface", link.name}, {"found", other->interface.name}}});
         if (link.carrier && seen.port && !seen.wireless() && seen.port->duplex == "half")
             found.push_back({"link.half-duplex", link.name + " negotiated half duplex", {{"interface", link.name}}});
+        if (link.carrier && link.operstate == "dormant")
+            found.push_back(
+                {"link.dormant", link.name + " has carrier, and waits to be let in (operstate dormant)", {{"interface", link.name}}});
+    }
+}
+
+std::optional<Verdict> of_bond(const probe::Interface& bond, World& world) {
+    try {
+        return judge_bond({bond.name, std::nullopt}, world).verdict;
+    } catch (const Absent&) {      // it has gone meanwhile
+    } catch (const Unreadable&) {  // what is not known is not suspicious; link.bond says why
+    }
+    return std::nullopt;
+}
+
+// Bridges and bonds, as their own checks judge them where nothing is planned.  A bridge with a spanning tree is meant to join links.
+void joined(const Machine& machine, World& world, List& found) {
+    for (const auto& seen : machine.all()) {
+        const probe::Interface& link = seen.interface;
+        std::optional<Verdict> verdict;
+        if (link.kind == "bridge" && !seen.for_containers) verdict = joined_links(machine, seen, {}, world.root());
+        if (verdict && verdict->outcome == Outcome::warn) verdict.reset();
+        if (link.kind == "bond" && link.up) verdict = of_bond(link, world);
+        if (!verdict || verdict->cause.empty()) continue;
+        verdict->values.emplace("interface", link.name);
+        found.push_back({verdict->cause, verdict->reason, verdict->values});
     }
 }
 
@@ -114,8 +111,9 @@ std::string port_key(const Seen& seen) {
 
 std::vector<Suspicion> suspicions(const Machine& machine, World& world) {
     List found;
-    if (machine.addresses_known()) same_prefixes(machine, world, found);
+    if (machine.addresses_known()) found = prefix_suspicions(machine, world);
     cables(machine, world, found);
+    joined(machine, world, found);
     pcie(machine, world.root(), found);
     return found;
 }

@@ -12,6 +12,13 @@ namespace {
 
 using Macs = std::vector<std::string>;
 
+// "" where /sys shows another network than this one.
+std::string bridge_file(const std::filesystem::path& root, const Seen& bridge, const std::string& file) {
+    const std::string own = "/sys/class/net/" + bridge.interface.name;
+    const bool same = probe::sysfs_word(root, own + "/ifindex") == std::to_string(bridge.interface.index);
+    return same ? probe::sysfs_word(root, own + "/bridge/" + file) : "";
+}
+
 class TopologyJudge {
   public:
     TopologyJudge(const TopologyQuestion& question, World& world) : question_(question), world_(world), machine_(world) {}
@@ -24,7 +31,6 @@ class TopologyJudge {
     void profiles();
     void owners(const std::optional<std::string>& asked, bool own);
     void clash(const probe::Address& address, const Macs& macs, bool own);
-    std::string bridge_file(const Seen& bridge, const std::string& file) const;
     const Seen* ours(const std::string& mac) const;
     void found(Verdict verdict) { all_.push_back(std::move(verdict)); }
     void say(const std::string& words) { finding_.saw += (finding_.saw.empty() ? "" : "; ") + words; }
@@ -40,30 +46,12 @@ class TopologyJudge {
     Finding finding_;
 };
 
-// "" where /sys shows another network than this one.
-std::string TopologyJudge::bridge_file(const Seen& bridge, const std::string& file) const {
-    const std::string own = "/sys/class/net/" + bridge.interface.name;
-    const bool same = probe::sysfs_word(world_.root(), own + "/ifindex") == std::to_string(bridge.interface.index);
-    return same ? probe::sysfs_word(world_.root(), own + "/bridge/" + file) : "";
-}
-
-// Two links in one bridge are a loop as soon as they meet elsewhere, and a leak between two networks in any case.
 void TopologyJudge::bridge() {
     const Seen* bridge = link().kind == "bridge" ? subject_ : machine_.master_of(*subject_);
     if (bridge == nullptr || bridge->interface.kind != "bridge") return;
-    std::vector<std::string> links = question_.links, names;
+    std::vector<std::string> links = question_.links;
     links.push_back(question_.interface);
-    for (const Seen* member : machine_.members_of(*bridge))
-        if (leads_outside(machine_, *member, links)) names.push_back(member->interface.name);
-    if (names.size() < 2) return;
-    const std::string stp = bridge_file(*bridge, "stp_state"), filter = bridge_file(*bridge, "vlan_filtering");
-    const bool guarded = (!stp.empty() && stp != "0") || filter == "1";
-    Verdict joined = fail("link.bridge-joins-links", "the bridge {} joins {}: what is broadcast on one link goes out on the other{}",
-                          bridge->interface.name, listed(names),
-                          guarded ? ", unless its spanning tree or its VLANs keep them apart"
-                                  : ", without a spanning tree: where they meet again elsewhere, frames circle for ever");
-    if (guarded) joined.outcome = Outcome::warn;
-    found(std::move(joined).with("bridge", bridge->interface.name).with("member", names[0] == name() ? names[1] : names[0]));
+    if (auto joined = joined_links(machine_, *bridge, links, world_.root(), name())) found(*std::move(joined));
 }
 
 // Harmless while they are on different networks, and not for long.
@@ -157,6 +145,23 @@ bool virtual_router(const std::string& mac) {
     for (const char* prefix : {"00:00:5e:00:01:", "00:00:5e:00:02:", "00:00:0c:07:ac:", "00:00:0c:9f:f"})
         if (mac.starts_with(prefix)) return true;
     return false;
+}
+
+std::optional<Verdict> joined_links(const Machine& machine, const Seen& bridge, const std::vector<std::string>& links,
+                                    const std::filesystem::path& root, const std::string& kept) {
+    std::vector<std::string> names;
+    for (const Seen* member : machine.members_of(bridge))
+        if (leads_outside(machine, *member, links)) names.push_back(member->interface.name);
+    if (names.size() < 2) return std::nullopt;
+    const std::string stp = bridge_file(root, bridge, "stp_state"), filter = bridge_file(root, bridge, "vlan_filtering");
+    const bool guarded = (!stp.empty() && stp != "0") || filter == "1";
+    Verdict joined = fail("link.bridge-joins-links", "the bridge {} joins {}: what is broadcast on one link goes out on the other{}",
+                          bridge.interface.name, listed(names),
+                          guarded       ? ", unless its spanning tree or its VLANs keep them apart"
+                          : stp.empty() ? "; where they meet again elsewhere, frames circle for ever, unless a spanning tree ends that"
+                                        : ", without a spanning tree: where they meet again elsewhere, frames circle for ever");
+    if (guarded) joined.outcome = Outcome::warn;
+    return std::move(joined).with("bridge", bridge.interface.name).with("member", names[0] == kept ? names[1] : names[0]);
 }
 
 Finding judge_topology(const TopologyQuestion& question, World& world) { return TopologyJudge(question, world).finding(); }

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <net/if.h>
+#include <net/if_arp.h>
 
 #include <diag/verdict.hpp>
 
@@ -72,17 +73,17 @@ std::string permanent_mac(const path& root, const std::string& own, const probe:
 
 probe::Interface read_interface(const path& root, const probe::Port& port) {
     const std::string own = folder + port.name;
-    const auto flags = number(root, own + "/flags"), mtu = number(root, own + "/mtu");
-    if (!flags || !mtu) throw Unreadable(root.string() + own + " lacks its flags or MTU");
+    const auto flags = number(root, own + "/flags"), carrier = number(root, own + "/carrier");
     probe::Interface found;
     found.index = port.index;
     found.name = port.name;
-    found.loopback = (*flags & IFF_LOOPBACK) != 0;
-    found.kind = kind_of(root, own, port, found.loopback);
-    found.up = (*flags & IFF_UP) != 0;
-    found.carrier = number(root, own + "/carrier") == 1U;  // the kernel refuses to tell while it is switched off
     found.operstate = probe::sysfs_word(root, own + "/operstate");
-    found.mtu = static_cast<std::int64_t>(*mtu);
+    // A tree that somebody made by hand can lack any file: then another one tells, and one interface's lack is no other's.
+    found.loopback = flags ? (*flags & IFF_LOOPBACK) != 0 : number(root, own + "/type") == std::uint64_t{ARPHRD_LOOPBACK};
+    found.kind = kind_of(root, own, port, found.loopback);
+    found.carrier = carrier ? *carrier == 1 : found.operstate == "up";
+    found.up = flags ? (*flags & IFF_UP) != 0 : carrier || found.operstate == "up";  // carrier is refused while it is switched off
+    found.mtu = static_cast<std::int64_t>(number(root, own + "/mtu").value_or(0));
     found.mac = probe::sysfs_word(root, own + "/address");
     found.permanent_mac = permanent_mac(root, own, port);
     found.master = index_behind(root, own + "/master");

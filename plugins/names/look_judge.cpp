@@ -13,6 +13,7 @@ namespace {
 
 using probe::Address;
 
+constexpr const char *hosts = "/etc/hosts", *services = "/etc/nsswitch.conf", *resolver = "/etc/resolv.conf";
 constexpr const char* resolved_upstream = "/run/systemd/resolve/resolv.conf";  // systemd-resolved.service(8)
 
 // The host name as the kernel has it, else as a captured tree keeps it; "" where neither is there.
@@ -35,11 +36,14 @@ struct Line {
 
 class NamesLook {
   public:
-    NamesLook(World& world, bool live) : world_(world), live_(live), sources_(read_sources(world)), name_(own_name(world)) {}
+    NamesLook(World& world, bool live) : world_(world), live_(live), sources_(read_sources(world)), name_(own_name(world)) {
+        for (const char* file : {hosts, services, resolver})
+            if (!live && missing(file)) sources_.unreadable.insert(file);  // whoever made the tree may have left it out
+    }
 
     LookFinding finding() {
         if (!name_.empty()) own();
-        see("names from", services_text(sources_));
+        see("names from", known(services) ? services_text(sources_) : unknown());
         servers();
         see("search", fmt::format("{}", fmt::join(sources_.dns.search, " ")), sources_.dns.search);
         local_domain();
@@ -48,13 +52,25 @@ class NamesLook {
     }
 
   private:
+    bool missing(const std::string& file) const {
+        try {
+            world_.read(file);
+            return false;
+        } catch (const Absent&) {
+            return true;
+        } catch (const Unreadable&) {
+            return false;
+        }
+    }
+    bool known(const std::string& file) const { return !sources_.unreadable.contains(file); }
+    std::string unknown() const { return live_ ? "" : "not captured"; }
     void see(const std::string& name, const std::string& text, json value = nullptr) {
         found_.machine.push_back({name, text, std::move(value)});
     }
     void wrong(const std::string& cause, std::string reason, json values = json::object()) {
         found_.wrong.push_back({cause, std::move(reason), std::move(values)});
     }
-    // Whether the hosts line has one of these services; without such a line glibc takes files and dns.
+    // Whether the hosts line, which is known, has one of these services; without such a line glibc takes files and dns.
     bool asks(const std::set<std::string>& services) const {
         if (sources_.services.empty()) return services.contains("dns");
         return std::any_of(sources_.services.begin(), sources_.services.end(), [&](const auto& s) { return services.contains(s.name); });
@@ -83,7 +99,8 @@ class NamesLook {
         found_.machine.push_back({"own name", name_ + text, {{"name", name_}, {"addresses", addresses}}, {"machine.name", name_}});
     }
     std::string not_in_hosts() {
-        if (sources_.unreadable.contains("/etc/hosts")) return "";
+        if (!known(hosts)) return "";
+        if (!known(services)) return " is not in /etc/hosts";
         if (asks({"myhostname", "resolve"})) return " is whatever addresses this machine has (not in /etc/hosts)";
         if (!only_files()) return " is not in /etc/hosts; no server was asked";
         wrong("names.own-unknown",
@@ -119,9 +136,9 @@ class NamesLook {
             value.push_back(server.text());
         }
         if (text == "127.0.0.53" || text == "127.0.0.54") text += " (systemd-resolved" + upstream() + ")";
-        if (sources_.unreadable.contains("/etc/resolv.conf")) return;
+        if (!known(resolver)) return see("dns servers", unknown());
         see("dns servers", text.empty() ? "none" : text, value);
-        if (servers.empty() && asks({"dns"}) && !asks({"resolve"}))
+        if (servers.empty() && known(services) && asks({"dns"}) && !asks({"resolve"}))
             wrong("names.no-servers", "/etc/resolv.conf names no DNS server, and programs ask one: they ask 127.0.0.1");
     }
     std::string upstream() {

@@ -95,6 +95,29 @@ TEST_CASE("look: without a DNS server programs that ask one get nowhere; who ask
     CHECK(causes(world).empty());
 }
 
+TEST_CASE("look: what a captured tree does not hold is not known, and on a live machine it is missing") {
+    auto world = with_hosts("10.0.0.1 node-a\n");
+    const auto of_tree = [&](const std::string& property) {
+        for (const auto& p : look_at_names(world, false).machine)
+            if (p.name == property) return p.text;
+        return std::string();
+    };
+    world.files.erase("/etc/resolv.conf");
+    CHECK(causes(world, false).empty());
+    CHECK(of_tree("dns servers") == "not captured");
+    CHECK(causes(world, true) == "names.no-servers");
+    world.files["/etc/resolv.conf"] = "# written by nobody\n";
+    CHECK(causes(world, false) == "names.no-servers");
+    world.files.erase("/etc/nsswitch.conf");  // and so it may say files alone
+    CHECK(causes(world, false).empty());
+    CHECK(of_tree("names from") == "not captured");
+    CHECK(causes(world, true) == "names.no-servers");  // glibc's own order is files and dns
+    world.files["/etc/nsswitch.conf"] = "hosts: files\n";
+    world.files.erase("/etc/hosts");
+    CHECK(causes(world, false).empty());
+    CHECK(causes(world, true) == "names.own-unknown");
+}
+
 TEST_CASE("look: systemd-resolved is told from a server, with whom it asks") {
     auto world = with_hosts("10.0.0.1 node-a\n");
     CHECK(told(world, "dns servers") == "10.0.0.53");

@@ -5,9 +5,8 @@
 namespace diag::names {
 
 bool on_link(const std::vector<probe::InterfaceAddress>& addresses, unsigned interface, const probe::Address& address) {
-    return std::any_of(addresses.begin(), addresses.end(), [&](const probe::InterfaceAddress& own) {
-        return own.interface == interface && in_prefix(address, own.address, own.prefix);
-    });
+    return std::any_of(addresses.begin(), addresses.end(),
+                       [&](const probe::InterfaceAddress& own) { return own.interface == interface && own.holds(address); });
 }
 
 bool family_in_use(const std::vector<probe::InterfaceAddress>& addresses, const probe::Address& address) {
