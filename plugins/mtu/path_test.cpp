@@ -22,6 +22,15 @@ void send_large(const std::string& to) {
     REQUIRE(::sendto(fd.get(), data.data(), data.size(), 0, address.get(), address.size()) == 8000);
 }
 
+// The router carries less behind it, and its errors do not get out.
+void make_black_hole(PathLab& lab) {
+    lab.in_middle("ip link set to-b mtu 1500");
+    lab.in_middle("nft add table inet filter");
+    lab.in_middle("nft add chain inet filter out { type filter hook output priority 0 ; }");
+    lab.in_middle("nft add rule inet filter out icmp type destination-unreachable drop");
+    lab.in_middle("nft add rule inet filter out icmpv6 type packet-too-big drop");
+}
+
 }  // namespace
 
 TEST_CASE("a clean path passes with five packets at most, for IPv4 and IPv6") {
@@ -139,11 +148,7 @@ TEST_CASE("a router that answers is named, and its word verified, for IPv4 and I
 TEST_CASE("a router that filters its errors is a black hole, and the last hop that answers is named") {
     if (skipped(NetLab::missing(true))) return;
     PathLab lab(PathLab::routed);
-    lab.in_middle("ip link set to-b mtu 1500");
-    lab.in_middle("nft add table inet filter");
-    lab.in_middle("nft add chain inet filter out { type filter hook output priority 0 ; }");
-    lab.in_middle("nft add rule inet filter out icmp type destination-unreachable drop");
-    lab.in_middle("nft add rule inet filter out icmpv6 type packet-too-big drop");
+    make_black_hole(lab);
     const Fd service = lab.listen_at_b(22);
     for (const bool v6 : {false, true}) {
         const Answer answer = ask_path(lab.b(v6));
@@ -195,10 +200,7 @@ TEST_CASE("the same loss has the same cause, however often it is asked about") {
 TEST_CASE("a black hole is found at the same place, however often it is asked about") {
     if (skipped(NetLab::missing(true))) return;
     PathLab lab(PathLab::routed);
-    lab.in_middle("ip link set to-b mtu 1500");
-    lab.in_middle("nft add table inet filter");
-    lab.in_middle("nft add chain inet filter out { type filter hook output priority 0 ; }");
-    lab.in_middle("nft add rule inet filter out icmp type destination-unreachable drop");
+    make_black_hole(lab);
     for (int again = 0; again < 5; ++again) {  // the router's kernel allows about six errors at once, too
         const Answer answer = ask_path(lab.b());
         INFO(again << " " << answer.reason() << text_of(answer, "evidence"));

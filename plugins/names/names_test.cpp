@@ -150,6 +150,7 @@ TEST_CASE("a firewall that rejects is told from one that drops, and both from ou
     const auto rejected = reach("10.99.0.2");
     CHECK(rejected.cause() == "names.rejected");
     CHECK(rejected.verdict["values"]["sender"] == "10.99.0.2");
+    CHECK_THAT(rejected.reason(), ContainsSubstring("by a firewall or by a route that prohibits it"));
     CHECK(reach("fd99::2").cause() == "names.echo-filtered");  // its TCP port 22 refuses: alive
     lab.over_there("nft add rule inet t c meta l4proto tcp drop");
     CHECK(reach("fd99::2").cause() == "names.silent");

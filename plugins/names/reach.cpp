@@ -29,8 +29,9 @@ static Verdict check_reach(Context& c) {
 
 static void declare_refusals(Check& check) {
     check
-        .cause("names.rejected", mover::configuration, "A firewall refuses the probes and says so; this is no routing fault.",
-               "look at the firewall of {sender}: nft list ruleset (or ufw status); let ICMP echo in from this machine")
+        .cause("names.rejected", mover::configuration,
+               "Somebody refuses the probes and says so: a firewall, or a router with a route that prohibits them.",
+               "on {sender}: nft list ruleset (or ufw status), and ip route show type prohibit; let ICMP echo in from this machine")
         .cause("names.unreachable", mover::configuration, "A router on the way has no route to the address, or gets no answer behind it.",
                "on {sender}: ip route get ADDRESS, and whether the host behind it is up")
         .cause("names.routing-loop", mover::configuration, "Routers send the probes round in a circle.",

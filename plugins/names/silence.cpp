@@ -89,7 +89,7 @@ Judged Silence::refused_by_somebody() {
     if (refusal == Refusal::firewall && udp())  // that of UDP to odd ports is usual, and says nothing of echo
         if (auto alive = answers_tcp()) return alive;
     if (refusal == Refusal::firewall)
-        return fail("names.rejected", "{} is refused by a firewall, not by routing: {} says '{}'", target_, who, words)
+        return fail("names.rejected", "{} is refused, by a firewall or by a route that prohibits it: {} says '{}'", target_, who, words)
             .with("sender", sender);
     if (refusal == Refusal::loop)
         return fail("names.routing-loop", "probes to {} go round in a loop: {} says '{}'", target_, who, words).with("sender", sender);
