@@ -14,6 +14,7 @@
 #include "probe/resolve_dns.hpp"
 #include "probe/testing_net.hpp"
 #include "probe/testing_resolver.hpp"
+#include "probe/testing_skip.hpp"
 
 using namespace diag::probe;
 using namespace std::chrono_literals;
@@ -29,10 +30,7 @@ TEST_CASE("getaddrinfo's answers come once each; a name that cannot exist is unk
 }
 
 TEST_CASE("a resolver that is told to wait for minutes holds nobody up for longer than his patience") {
-    if (const auto why = testing::NetLab::missing()) {
-        WARN("skipped: " << *why);
-        return;
-    }
+    if (testing::skipped(testing::no_resolver())) return;
     CHECK(testing::with_resolver("nameserver 192.0.2.53\noptions timeout:30 attempts:5\n", [] {
         const auto began = std::chrono::steady_clock::now();
         const auto found = resolve("node-b.example", 500ms);
