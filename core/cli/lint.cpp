@@ -13,11 +13,7 @@ namespace {
 
 std::vector<runbook::Runbook> read_all(const std::vector<std::string>& words) {
     std::vector<runbook::Runbook> runbooks;
-    for (const auto& word : words) {
-        const auto file = find_runbook(word);
-        require_trust(file);
-        runbooks.push_back(runbook::read_draft(file));
-    }
+    for (const auto& word : words) runbooks.push_back(runbook::read_draft(trusted(find_runbook(word))));
     return runbooks;
 }
 

@@ -55,13 +55,18 @@ fs::path find_runbook(const std::string& name_or_path) {
                                  base::did_you_mean(name_or_path, names), fmt::join(names, ", ")));
 }
 
-void require_trust(const fs::path& file) {
-    if (::geteuid() != 0) return;
-    if (const auto reason = base::distrust(file, 0))
+fs::path trusted(const fs::path& file) {
+    if (::geteuid() != 0) return file;
+    // What is judged is what is read: a link on the way could lead elsewhere a moment later.
+    std::error_code dangling;
+    const fs::path whole = fs::canonical(file, dangling);
+    if (dangling) throw UsageError(fmt::format("{}: {}", base::printable(file.string()), dangling.message()));
+    if (const auto reason = base::distrust(whole, 0))
         throw UsageError(
             fmt::format("{} is not trusted by root: {}.\nAs root only root's own files are read, below folders that nobody else can write; "
                         "copy it to /etc/diag, or run diag as yourself.",
                         file.string(), *reason));
+    return whole == fs::absolute(file).lexically_normal() ? file : whole;
 }
 
 namespace {

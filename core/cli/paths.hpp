@@ -17,8 +17,9 @@ std::vector<std::string> plugin_dirs(const std::vector<std::string>& told);
 // A runbook by path, or by name among the installed ones.  Throws UsageError with the names there are.
 std::filesystem::path find_runbook(const std::string& name_or_path);
 
-// As root, refuses a file that somebody else could have written.  Throws UsageError with the reason.
-void require_trust(const std::filesystem::path& file);
+// The file to read: as root without a symbolic link on the way to it, refused where somebody else could have written it.
+// Throws UsageError with the reason.
+std::filesystem::path trusted(const std::filesystem::path& file);
 
 // As root, refuses a place for records, or a record to go on with, where somebody else could have written or could yet.  Returns it with
 // its symbolic links resolved, so that what was judged is what is used; for other users as it is.  Throws UsageError with the reason.

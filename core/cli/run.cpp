@@ -44,8 +44,7 @@ int run_command(const Arguments& arguments) {
         "plan", po::bool_switch(&request.plan_only), "prints what would run, row by row, and runs nothing");
     line.positional(1, 1);
     if (!line.parse(arguments)) return 0;
-    const auto file = find_runbook(line.words[0]);
-    require_trust(file);
+    const auto file = trusted(find_runbook(line.words[0]));
     const auto runbook = runbook::read_runbook(file);
     const auto site = load_site(line.common);
     Session session = open_session(line.common);

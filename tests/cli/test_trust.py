@@ -44,6 +44,17 @@ class Trust(harness.Diag):
             self.assertIn("65534", done.stderr)
             os.chown(broken, 0, 0)
 
+    @unittest.skipUnless(harness.ROOT, "the rule is root's")
+    def test_root_reads_the_file_that_was_judged_not_what_a_link_leads_to_later(self):
+        path, others = self.runbook("answers.pass: {}"), f"{self.folder}/others"
+        os.mkdir(others)
+        os.chmod(others, 0o777)
+        os.symlink(path, f"{others}/link.runbook")
+        self.assertEqual(self.diag("run", f"{others}/link.runbook").returncode, 0)
+        self.assertEqual(self.events()[0]["runbook"]["path"], os.path.realpath(path))
+        os.symlink(f"{self.folder}/nothing", f"{others}/dangling.runbook")
+        self.assertEqual(self.diag("run", f"{others}/dangling.runbook").returncode, 64)
+
     # A record decides what runs: the runbook's text, the folders of plugins, and what exec.run starts.
     def as_nobody(self, *words, **env):
         def become():
