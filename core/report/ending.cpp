@@ -125,7 +125,9 @@ std::string last_line(const RunView& view, const TextStyle& style) {
     if (view.state == "paused") return paused(view, style);
     const std::string stopped = where_it_stopped(view);
     if (view.state == "running") return running(view) + (stopped.empty() ? "" : "; " + stopped) + skipped + "\n";
-    const std::string then = view.record.empty() ? "" : "Then: diag resume\n";
+    // The record of a single check holds no runbook to go on with.
+    const bool resumes = !view.record.empty() && view.run.value("runbook", json::object()).contains("text");
+    const std::string then = resumes ? "Then: diag resume\n" : "";
     if (view.state == "interrupted" || stopped.empty()) return view.state + where_it_stood(view) + skipped + "\n" + then;
     return painted(view.worst(), stopped, style) + fmt::format(" (exit {})", exit_code(view, FailOn::warn)) + skipped + "\n" + then;
 }

@@ -21,7 +21,7 @@ inline json verdict(const std::string& row, const std::string& outcome, const js
 inline RunView run(const std::vector<json>& verdicts, const std::string& outcome, const std::string& state) {
     RunView view;
     apply(view, {{"event", "run"},
-                 {"runbook", {{"name", "bringup"}}},
+                 {"runbook", {{"name", "bringup"}, {"text", "runbook: bringup"}}},
                  {"machine", "node-a"},
                  {"checkpoints", json::array({{{"id", "frames"}, {"title", "Frames"}}, {{"id", "later"}, {"title", "Later"}}})}});
     apply(view, {{"event", "checkpoint"}, {"checkpoint", "frames"}, {"attempt", 1}, {"boottime", 10.0}});

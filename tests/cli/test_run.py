@@ -77,8 +77,8 @@ class Signals(harness.Diag):
         """A run in the middle of its check."""
         path, before = self.runbook(check), self.records()
         run = self.start("run", path, *words)
-        deadline = time.monotonic() + 10
-        while time.monotonic() < deadline and not (self.records() != before and any(e["event"] == "check" for e in self.events_so_far())
+        deadline = time.monotonic() + 60
+        while run.poll() is None and time.monotonic() < deadline and not (self.records() != before and any(e["event"] == "check" for e in self.events_so_far())
                                                    and len(harness.descendants(run.pid)) >= 2):
             time.sleep(0.02)
         return run
@@ -326,6 +326,8 @@ class Check(harness.Diag):
         self.assertFalse(os.path.exists(self.state))
         document, _ = self.json("check", "answers.fail", "--keep")
         self.assertEqual(self.diag("verify", document["record"]).returncode, 0)
+        self.assertNotIn("diag resume", self.diag("show", document["record"]).stdout)  # there is no runbook in it to go on with
+        self.assertIn("diag resume", self.diag("run", self.runbook("answers.fail: {}")).stdout)
 
     def test_parameters_are_typed_and_misspellings_suggested(self):
         for words, part in ((["answers.sleep", "time=1"], "duration"), (["answers.sleep", "tiem=1s"], "time"), (["answers.slep"], "answers.sleep"),
