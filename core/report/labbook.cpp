@@ -11,7 +11,10 @@ json filled(const json& pattern, const json& verdict) {
         for (const auto& [key, value] : pattern.items()) map[key] = filled(value, verdict);
         return map;
     }
-    return recorded(verdict, pattern.get<std::string>());
+    if (!pattern.is_array()) return recorded(verdict, pattern.get<std::string>());
+    for (const auto& each : pattern)
+        if (json value = recorded(verdict, each.get<std::string>()); !value.is_null()) return value;
+    return nullptr;
 }
 
 }  // namespace

@@ -41,6 +41,14 @@ TEST_CASE("a verdict becomes a dated line with the notebook's keys; what was not
         "from_machine":"node-a","row":"direct","outcome":"fail","cause":"link.slow"})"));
 }
 
+TEST_CASE("a site file that gives addresses only still says to whom a line leads") {
+    json either = table;
+    either["link.bulk"]["to_peer"] = {"param.name", "param.address"};
+    CHECK(labbook_lines(run(), either).at(0)["to_peer"] == "node-b");
+    CHECK(labbook_lines(run({{"params", {{"address", "10.10.0.12"}}}}), either).at(0)["to_peer"] == "10.10.0.12");
+    CHECK(labbook_lines(run({{"params", json::object()}}), either).at(0)["to_peer"].is_null());
+}
+
 TEST_CASE("a line begins at the machine that the check ran on, which need not be the one that asked") {
     RunView view;
     report::apply(view, {{"event", "run"}, {"machine", "node-a"}, {"runbook", {{"name", "bringup"}}}});
