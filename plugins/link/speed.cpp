@@ -23,7 +23,9 @@ LinkSpeed of_hardware(const Seen& seen) {
 // Those that carry traffic: of an active-backup bond one member, else all with carrier (Linux Documentation/networking/bonding.rst).
 LinkSpeed of_bond(const Machine& machine, const Seen& bond, const std::filesystem::path& root) {
     const std::string folder = "/sys/class/net/" + bond.interface.name + "/bonding/";
-    const bool one = probe::sysfs_word(root, folder + "mode").starts_with("active-backup");
+    const std::string mode = probe::sysfs_word(root, folder + "mode");
+    if (mode.empty()) return none("which of its members carry traffic is not told", true);
+    const bool one = mode.starts_with("active-backup");
     const std::string active = one ? probe::sysfs_word(root, folder + "active_slave") : "";
     LinkSpeed sum{Rate{0}, "", false};
     std::vector<std::string> counted;

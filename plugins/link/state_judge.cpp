@@ -143,7 +143,7 @@ Judged StateJudge::growing_errors() {
 
 // What was seen of the subject, whatever the verdict: values without a limit, and what a resume compares.
 void StateJudge::describe() {
-    finding_.measure("mtu", static_cast<double>(link().mtu), unit::bytes);
+    if (link().mtu > 0) finding_.measure("mtu", static_cast<double>(link().mtu), unit::bytes);
     if (const auto& c = link().counters)
         for (const auto& [name, value] : {std::pair("rx_errors", c->rx_errors), std::pair("tx_errors", c->tx_errors),
                                           std::pair("rx_dropped", c->rx_dropped), std::pair("tx_dropped", c->tx_dropped)})
@@ -164,7 +164,7 @@ Verdict StateJudge::passed() const {
     if (link().name != question_.interface) more += fmt::format(" ({} is another name of it)", question_.interface);
     if (const auto& port = subject_->port; port && !port->duplex.empty() && port->duplex != "unknown")
         more += ", " + port->duplex + " duplex";
-    more += fmt::format(", MTU {}", link().mtu);
+    more += link().mtu > 0 ? fmt::format(", MTU {}", link().mtu) : ", MTU not told";
     if (const Seen* master = machine_.master_of(*subject_))
         more += fmt::format(", member of {} {}", master->interface.kind, master->interface.name);
     if (const auto& port = subject_->port; port && !port->driver.empty())
