@@ -52,7 +52,7 @@ void print_check(const host::CheckInfo& check, const report::TextStyle& style) {
     if (!check.params.empty()) std::cout << "\nparameters\n";
     for (const auto& p : check.params) {
         const std::string bounds = host::bounds_text(p);
-        std::cout << report::wrapped(fmt::format("   {:<12} {:<9} ", printable(p.name), to_text(p.type)),
+        std::cout << report::wrapped(fmt::format("   {:<15} {:<16} ", printable(p.name), to_text(p.type)),
                                      p.help + " (" + default_text(p) + (bounds.empty() ? ")" : "; " + bounds + ")"), style);
     }
     if (!check.needs.empty()) std::cout << fmt::format("\nneeds        {}\n", printable(fmt::format("{}", fmt::join(check.needs, ", "))));

@@ -197,7 +197,7 @@ TEST_CASE("alone, a reference keeps its type: a list stays a list, a number its 
 TEST_CASE("every type and unit arrives as the check receives it") {
     const auto params =
         first(plan("  checks:\n  - net.types: {a-text: 9000, a-integer: -3, a-number: 1.5, a-boolean: true, a-duration: 500ms, "
-                   "a-rate: 25Gbit, a-bytes: 64KiB, a-fraction: 80%, a-list: [1, b]}\n"))
+                   "a-rate: 25Gbit, a-bytes: 64KiB, a-fraction: 80%, a-list: [1, b], a-rate_or_fraction: 80%}\n"))
             .params;
     CHECK(params == diag::json{{"a-text", "9000"},
                                {"a-integer", -3},
@@ -207,7 +207,8 @@ TEST_CASE("every type and unit arrives as the check receives it") {
                                {"a-rate", 25000000000},
                                {"a-bytes", 65536},
                                {"a-fraction", 0.8},
-                               {"a-list", {"1", "b"}}});
+                               {"a-list", {"1", "b"}},
+                               {"a-rate_or_fraction", "80%"}});
     CHECK(params["a-integer"].is_number_integer());
 }
 
@@ -217,6 +218,9 @@ TEST_CASE("a mistyped parameter says what was expected, and where the value came
     CHECK_THAT(mistyped("a-duration: 10"), ContainsSubstring("r:6:29: 'a-duration' of net.types: expected a duration"));
     CHECK_THAT(mistyped("a-rate: 25"), ContainsSubstring("expected a rate"));
     CHECK_THAT(mistyped("a-fraction: x"), ContainsSubstring("expected a fraction"));
+    for (const char* bad : {"fast", "20", "80", "0%", "0Gbit", "120%", "80 %", "-5Gbit"})
+        CHECK_THAT(mistyped(std::string("a-rate_or_fraction: ") + bad),
+                   ContainsSubstring("expected a rate above 0 such as 25Gbit, or a share"));
     CHECK_THAT(mistyped("a-boolean: yes"), ContainsSubstring("expected true or false, not 'yes'"));
     CHECK_THAT(mistyped("a-integer: 1.5"), ContainsSubstring("expected a whole number"));
     CHECK_THAT(mistyped("a-number: x"), ContainsSubstring("expected a number"));

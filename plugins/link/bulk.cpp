@@ -116,7 +116,7 @@ Findings findings_for(const Context& c, const Subject& subject, const probe::Int
     f.streams = c.integer("streams");
     f.processors = std::max(1U, std::thread::hardware_concurrency());
     f.own = same_bytes(interface, probe::interfaces());
-    f.floor = floor_from(c.text("floor"), ceilings(c, interface.name, hardware));
+    f.floor = floor_from(c.rate_or_fraction("floor"), ceilings(c, interface.name, hardware));
     f.rated = c.given("speed") ? std::optional(c.rate("speed")) : hardware.port;
     f.max_retransmits = c.fraction("max_retransmits");
     return f;
@@ -181,7 +181,7 @@ Check& declare_load(Check& check, const std::string& streams, const std::string&
         .within(1, 32)
         .param("seconds", type::duration, "how long, for each direction; whole seconds", "20s")
         .within(1, 3600)
-        .param("floor", type::text, floor, "80%")
+        .param("floor", type::rate_or_fraction, floor, "80%")
         .needs("program:iperf3=iperf3")
         .exclusive()
         .takes(30)  // a look-up, a server, idle latency; connecting, closing and a last word, twice

@@ -8,6 +8,8 @@ void declare_subject(Check& check) {
         .cause("link.bulk-no-interface", mover::configuration, "The interface is not there.",
                "ip -br link; then correct the interface in the site file")
         .cause("link.bulk-unresolved", mover::configuration, "The name has no address.", "diag check names.resolve name={name}")
+        .cause("link.bulk-own-address", mover::configuration, "The far end's address is this machine's own: no byte would leave it.",
+               "ip -br address; then correct the name or the address in the site file; interface=lo measures this machine")
         .cause("link.bulk-unroutable", mover::configuration, "No route leads to the address, or nobody on the link has it.",
                "ip route get {address}; then: diag check names.reach name={name}")
         .cause(
@@ -46,6 +48,8 @@ void declare_rates(Check& check) {
         .cause(
             "link.bulk-slow", mover::hardware, "Both directions carry less than the floor.",
             "at both ends: ethtool {interface}; ethtool -S {interface}; tc -s qdisc show dev {interface}; lspci -vv, LnkSta of the adapter")
+        .cause("link.bulk-floor-too-high", mover::configuration, "The floor is a rate that no link of this speed can carry.",
+               "give the floor as a share, such as 80%; or correct the link's speed in the site file")
         .cause("link.bulk-slow-one-way", mover::hardware, "One direction carries less than the floor, the other does not.",
                "look at the end that sends {direction} {name}: tc -s qdisc show; ethtool -S, at both ends, for errors and pauses")
         .cause("link.bulk-cpu-bound", mover::software,

@@ -9,23 +9,12 @@
 
 namespace diag::bulk {
 
-std::optional<Floor> floor_from(const std::string& written, const std::vector<Ceiling>& ceilings) {
-    try {
-        const Rate rate = units::parse_rate(written);
-        if (rate.bits_per_second <= 0) throw BadValue("");
-        return Floor{static_cast<double>(rate.bits_per_second), "the floor that was given"};
-    } catch (const BadValue&) {
-    }
-    double share = 0;
-    try {
-        share = units::parse_fraction(written);
-    } catch (const BadValue&) {
-    }
-    if (share <= 0) throw BadValue(fmt::format("parameter 'floor': '{}' is neither a rate (20Gbit) nor a share (80%) above zero", written));
+std::optional<Floor> floor_from(const RateOrFraction& given, const std::vector<Ceiling>& ceilings) {
+    if (given.rate) return Floor{static_cast<double>(given.rate->bits_per_second), "the floor that was given"};
     const auto lowest = std::min_element(ceilings.begin(), ceilings.end(), [](const auto& a, const auto& b) { return a.rate < b.rate; });
     if (lowest == ceilings.end()) return std::nullopt;
-    const auto bits = share * static_cast<double>(lowest->rate.bits_per_second);
-    return Floor{bits, fmt::format("{:.3g} % of {}, {}", share * 100, units::show_rate(lowest->rate), lowest->what)};
+    const auto bits = given.fraction * static_cast<double>(lowest->rate.bits_per_second);
+    return Floor{bits, fmt::format("{:.3g} % of {}, {}", given.fraction * 100, units::show_rate(lowest->rate), lowest->what)};
 }
 
 Hardware hardware_of(const std::filesystem::path& root, const std::string& interface, unsigned index) {

@@ -21,9 +21,8 @@ struct Floor {
     std::string words;  // "80 % of 92 Gbit/s, what the site file expects"
 };
 
-// `written` is a rate, or a fraction of the lowest ceiling.  Nothing where it is a fraction and there is no ceiling.
-// Throws BadValue where it is neither, or zero.
-std::optional<Floor> floor_from(const std::string& written, const std::vector<Ceiling>& ceilings);
+// A fraction is one of the lowest ceiling.  Nothing where it is that and there is no ceiling.
+std::optional<Floor> floor_from(const RateOrFraction& given, const std::vector<Ceiling>& ceilings);
 
 // What sysfs tells of an interface's hardware; everything is empty for a virtual one.
 struct Hardware {

@@ -158,6 +158,8 @@ Verdict too_slow(const Findings& f, std::vector<const Flow*> slow_ones) {
     if (slow_ones.empty()) throw Unknown(fmt::format("{}; {}", against_floor(f, first), thread));
     const Flow& one = *slow_ones.front();
     const std::string against = against_floor(f, one);
+    if (f.rated && f.floor->bits_per_second > static_cast<double>(f.rated->bits_per_second))
+        return fail("link.bulk-floor-too-high", "{}; {} is a link of {}", against, f.interface, units::show_rate(*f.rated));
     if (const std::string who = starved(f, one); !who.empty())
         return fail("link.bulk-cpu-bound", "{}; {}, so the link was not shown to be slow", against, who);
     if (one.report.lost_share().value_or(0) > slows_down) return fail("link.bulk-lossy", "{}; {}", against, losses(one));
@@ -246,7 +248,7 @@ std::optional<Verdict> trouble(const Findings& f, const Flow& flow) {
     auto verdict = of_error(f, flow);
     if (!verdict) verdict = of_a_stall(flow);
     if (!verdict) verdict = of_a_stop(f, flow);
-    if (!verdict && !flow.report.summed) throw Unknown("iperf3 ended without an error and without its sums");
+    if (!verdict && !flow.report.summed) throw Unknown("iperf3 ended without an error and without sums that could be");
     if (!verdict) verdict = of_a_detour(f, flow);
     if (!verdict) return std::nullopt;
     return known(f, std::move(*verdict));

@@ -81,7 +81,9 @@ std::string text(const json& object, const char* key) {
 void read_sums(const json& end, Report& report) {
     const json sent = member(end, "sum_sent"), received = member(end, "sum_received");
     const auto sent_rate = number(sent, "bits_per_second"), received_rate = number(received, "bits_per_second");
-    report.summed = sent_rate && received_rate;
+    // A negative one, or one that no port has (100 Tbit/s), is none.
+    const auto believable = [](const std::optional<double>& rate) { return rate && *rate >= 0 && *rate <= 1e14; };
+    report.summed = believable(sent_rate) && believable(received_rate);
     if (!report.summed) return;
     report.sent = *sent_rate;
     report.received = *received_rate;

@@ -36,6 +36,14 @@ TEST_CASE("A healthy run gives rates, retransmits and processors, either way") {
     }
 }
 
+TEST_CASE("A rate that no port has is not one") {
+    for (const char* rate : {"1e300", "-5.0"}) {
+        const std::string sums = R"({"end":{"sum_sent":{"bits_per_second":9e8,"bytes":1e8},"sum_received":{"bits_per_second":)";
+        CHECK_FALSE(parse_report(sums + rate + "}}}").summed);
+        CHECK(parse_report(sums + "9e8}}}").summed);
+    }
+}
+
 TEST_CASE("An error is believed, not the exit status 0 that iperf3 3.12 gives beside it") {
     CHECK(parse_report(samples::refused).end == End::refused);
     CHECK(parse_report(samples::unroutable).end == End::unroutable);

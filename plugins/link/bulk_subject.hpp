@@ -1,6 +1,8 @@
 // The far end of a throughput test, the way to it, and the hardware on this side of that way.
 #pragma once
 
+#include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,7 +38,13 @@ Subject find_subject(const Wanted& wanted);
 Subject own_end(const Wanted& wanted);
 
 // A VLAN's packets go through its lower interface.  Only what has no kind is hardware: a veth's speed is an invention.
-Hardware hardware_below(const std::filesystem::path& root, probe::Interface interface);
+Hardware hardware_below(const std::filesystem::path& root, const probe::Interface& named);
+
+// What carries the bytes, by what survives a reboot and a new name: its place on the bus and its permanent MAC, as another card in the
+// same slot is another adapter.  Of a bond or a bridge its ports; those that are no hardware come and go with containers.
+// `place` is asked for a port's, and says "" where it has none.
+using PlaceOf = std::function<std::string(const probe::Interface&)>;
+std::string adapter_words(const probe::Interface& named, const std::vector<probe::Interface>& all, const PlaceOf& place);
 
 // What a result relies on, of one end.  Throws what cannot be told.
 struct Fact {

@@ -142,7 +142,7 @@ Verdict measure(Context& c, const std::vector<Subject>& subjects) {
     for (const auto& subject : subjects) addresses.push_back(subject.address);
     const auto offers = ask_for_servers(c, addresses);
     const PortKnown known = known_of(c, subjects);
-    Together t{.functions = {}, .expects = known.expects, .floor = floor_from(c.text("floor"), total_ceilings(known))};
+    Together t{.functions = {}, .expects = known.expects, .floor = floor_from(c.rate_or_fraction("floor"), total_ceilings(known))};
     std::vector<Plan> plans;
     for (std::size_t i = 0; i < subjects.size(); ++i) {
         t.functions.push_back(function_of(c, subjects[i], offers[i]));

@@ -36,7 +36,7 @@ Findings function(unsigned index, double there, double back) {
 Together together(double first, double second, double first_back, double second_back) {
     Together t;
     t.functions = {function(0, first, first_back), function(1, second, second_back)};
-    t.floor = floor_from("80%", {{Rate{200ll * gigabit}, "the speed of the port"}});
+    t.floor = floor_from(units::parse_rate_or_fraction("80%"), {{Rate{200ll * gigabit}, "the speed of the port"}});
     t.processors = 20;
     return t;
 }
@@ -57,7 +57,8 @@ PortKnown spark(const std::string& second = "0002:01:00.0") {
 }
 
 std::int64_t lowest(const PortKnown& known) {
-    return static_cast<std::int64_t>(floor_from("100%", total_ceilings(known)).value_or(Floor{}).bits_per_second);
+    return static_cast<std::int64_t>(
+        floor_from(units::parse_rate_or_fraction("100%"), total_ceilings(known)).value_or(Floor{}).bits_per_second);
 }
 
 }  // namespace
@@ -187,7 +188,7 @@ TEST_CASE("the port's speed counts once; PCIe lanes add up where they are apart,
     CHECK(lowest(spark()) == 200ll * gigabit);  // twice x4 of 32 GT/s carry 252
     const auto one_device = spark("0000:01:00.1");
     CHECK(lowest(one_device) / gigabit == 126);
-    const auto floor = floor_from("80%", total_ceilings(one_device));
+    const auto floor = floor_from(units::parse_rate_or_fraction("80%"), total_ceilings(one_device));
     CHECK_THAT(floor->words, ContainsSubstring("what PCIe gives a and b together"));
     auto half_known = one_device;
     half_known.paths[1].clear();  // what one of them has is not known: no ceiling by PCIe

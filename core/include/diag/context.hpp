@@ -50,6 +50,9 @@ class Context {
     std::int64_t bytes(const std::string& name) const { return value<std::int64_t>(name, ParamType::bytes); }
     Rate rate(const std::string& name) const { return {value<std::int64_t>(name, ParamType::rate)}; }
     double fraction(const std::string& name) const { return value<double>(name, ParamType::fraction); }
+    RateOrFraction rate_or_fraction(const std::string& name) const {
+        return units::parse_rate_or_fraction(value<std::string>(name, ParamType::rate_or_fraction));
+    }
     std::vector<std::string> list(const std::string& name) const { return value<std::vector<std::string>>(name, ParamType::list); }
     std::chrono::nanoseconds duration(const std::string& name) const {
         return std::chrono::nanoseconds(std::llround(value<double>(name, ParamType::duration) * 1e9));

@@ -17,7 +17,7 @@ namespace diag {
 
 using json = nlohmann::json;
 
-enum class ParamType { text, integer, number, boolean, duration, rate, bytes, fraction, list };
+enum class ParamType { text, integer, number, boolean, duration, rate, bytes, fraction, list, rate_or_fraction };
 
 namespace type {
 inline constexpr auto text = ParamType::text;
@@ -29,8 +29,9 @@ inline constexpr auto rate = ParamType::rate;
 inline constexpr auto bytes = ParamType::bytes;
 inline constexpr auto fraction = ParamType::fraction;
 inline constexpr auto list = ParamType::list;
-inline constexpr std::array<std::string_view, 9> names = {"text", "integer", "number",   "boolean", "duration",
-                                                          "rate", "bytes",   "fraction", "list"};
+inline constexpr auto rate_or_fraction = ParamType::rate_or_fraction;
+inline constexpr std::array<std::string_view, 10> names = {"text", "integer", "number",   "boolean", "duration",
+                                                           "rate", "bytes",   "fraction", "list",    "rate_or_fraction"};
 }  // namespace type
 
 inline std::string_view to_text(ParamType type) { return type::names.at(static_cast<std::size_t>(type)); }
@@ -42,7 +43,7 @@ inline std::optional<ParamType> param_type(std::string_view name) {
 }
 
 // A written scalar as the JSON that a check receives: duration in seconds (number), rate in bit/s,
-// bytes, integer as integers, number and fraction as numbers.  Throws BadValue.  Not for lists.
+// bytes, integer as integers, number and fraction as numbers, rate_or_fraction as it was written.  Throws BadValue.  Not for lists.
 inline json typed_value(ParamType type, std::string_view text) {
     switch (type) {
         case ParamType::integer:
@@ -59,6 +60,9 @@ inline json typed_value(ParamType type, std::string_view text) {
             return units::parse_bytes(text);
         case ParamType::fraction:
             return units::parse_fraction(text);
+        case ParamType::rate_or_fraction:
+            units::parse_rate_or_fraction(text);
+            return std::string(text);
         case ParamType::text:
             return std::string(text);
         case ParamType::list:
@@ -89,6 +93,12 @@ inline bool fits(ParamType type, const json& value) {
             return number(0, 1);
         case ParamType::boolean:
             return value.is_boolean();
+        case ParamType::rate_or_fraction:
+            try {
+                return value.is_string() && units::parse_rate_or_fraction(value.get<std::string>()).fraction >= 0;
+            } catch (const BadValue&) {
+                return false;
+            }
         case ParamType::list:
             return value.is_array() && std::all_of(value.begin(), value.end(), [](const json& item) { return item.is_string(); });
     }

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -26,6 +27,12 @@ struct BadValue : std::runtime_error {
 struct Rate {
     std::int64_t bits_per_second = 0;
     auto operator<=>(const Rate&) const = default;
+};
+
+// Either an amount of its own, or a share of one that is known elsewhere.
+struct RateOrFraction {
+    std::optional<Rate> rate;
+    double fraction = 0;  // above 0 where there is no rate
 };
 
 namespace units {
@@ -98,6 +105,22 @@ inline double parse_fraction(std::string_view text) {
     const double value = detail::scaled(text, fractions, expected);
     if (value > 1) throw BadValue(expected);
     return value;
+}
+
+// Zero is neither: what must carry nothing is not asked.
+inline RateOrFraction parse_rate_or_fraction(std::string_view text) {
+    const char* const expected = "expected a rate above 0 such as 25Gbit, or a share above 0 such as 80% or 0.8";
+    RateOrFraction found;
+    try {
+        if (text.ends_with("bit") || text.ends_with("bit/s"))
+            found.rate = parse_rate(text);
+        else
+            found.fraction = parse_fraction(text);
+    } catch (const BadValue&) {
+        throw BadValue(expected);
+    }
+    if (found.rate ? found.rate->bits_per_second <= 0 : found.fraction <= 0) throw BadValue(expected);
+    return found;
 }
 
 inline std::int64_t parse_integer(std::string_view text) {
