@@ -196,6 +196,11 @@ TEST_CASE("an active-backup bond is as fast as the member in use, and a VLAN as 
     world.tree.file("/sys/devices/virtual/net/bond0/bonding/active_slave", "eno4");
     CHECK(ask(world, of("bond0", gbit(25))).outcome == Outcome::pass);
     CHECK(ask(world, of("bond0", gbit(26))).cause == "link.slower");
+    world.tree.file("/sys/devices/virtual/net/bond0/bonding/mode", "");  // as a captured tree that holds no more of it
+    const auto untold = ask(world, of("bond0", gbit(26)));
+    INFO(untold.reason);
+    CHECK_THAT(untold.reason, ContainsSubstring("which of its members carry traffic is not told"));
+    CHECK(untold.outcome != Outcome::pass);
     world.add("eno4.7", 10, "vlan").lower = 4;
     CHECK(ask(world, of("eno4.7", gbit(25))).outcome == Outcome::pass);
     CHECK(ask(world, of("eno4.7", gbit(100))).cause == "link.slower");

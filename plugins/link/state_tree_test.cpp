@@ -52,6 +52,16 @@ TEST_CASE("switched off: carrier and speed are refused by the kernel, and neithe
     CHECK(state(tree, {{"interface", "eno1"}, {"speed", gbit}}).cause() == "link.down");
 }
 
+TEST_CASE("an MTU that a tree does not hold is not zero") {
+    Tree tree;
+    const std::string own = nic(tree, "eno1", "pci0000:00/0000:04:00.0", {{"speed", "1000"}, {"mtu", "9000"}}, "igc");
+    CHECK_THAT(state(tree, {{"interface", "eno1"}}).reason(), ContainsSubstring("MTU 9000"));
+    std::filesystem::remove(tree.root() / (own + "/mtu").substr(1));
+    const auto answer = state(tree, {{"interface", "eno1"}});
+    CHECK_THAT(answer.reason(), ContainsSubstring("MTU not told"));
+    for (const auto& event : answer.events) CHECK(event.value("name", "") != "mtu");
+}
+
 TEST_CASE("without a cable the speed file still says 10000") {
     Tree tree;
     nic(tree, "eno1", "pci0000:00/0000:04:00.0", {{"operstate", "down"}, {"carrier", "0"}, {"speed", "10000"}}, "igc");
