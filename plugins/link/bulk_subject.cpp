@@ -32,32 +32,27 @@ std::optional<probe::Address> choose(const Wanted& wanted, unsigned meant, Subje
 Subject find_subject(const Wanted& wanted) {
     Subject subject;
     subject.name = wanted.shown();
+    const auto none = [&](const char* cause, const std::string& problem) {
+        subject.cause = cause;
+        subject.problem = problem;
+        return subject;
+    };
     unsigned meant = 0;
     try {
         if (wanted.interface) meant = probe::interface(*wanted.interface).index;
     } catch (const Absent& e) {
-        subject.cause = "link.bulk-no-interface";
-        subject.problem = e.what();
-        return subject;
+        return none("link.bulk-no-interface", e.what());
     }
     const auto address = choose(wanted, meant, subject);
     if (!address) return subject;
     subject.address = *address;
+    const std::string text = address->text(), peer = subject.name == text ? text : fmt::format("{} ({})", subject.name, text);
+    if (address->lacks_scope()) return none("link.bulk-unroutable", peer + " is link-local, and no interface says of which link");
     // Asked without the interface, or the answer would be about that one alone.
     const auto own = probe::route_to(*address);
-    if (own && own->local && own->interface != meant) {
-        subject.cause = "link.bulk-own-address";
-        subject.problem =
-            fmt::format("{} is this machine's own address",
-                        subject.name == address->text() ? subject.name : fmt::format("{} ({})", subject.name, address->text()));
-        return subject;
-    }
+    if (own && own->local && own->interface != meant) return none("link.bulk-own-address", peer + " is this machine's own address");
     const auto route = meant != 0 ? probe::route_to(*address, meant) : probe::program_route(*address);
-    if (!route) {
-        subject.cause = "link.bulk-unroutable";
-        subject.problem = fmt::format("no route leads to {} ({})", subject.name, address->text());
-        return subject;
-    }
+    if (!route) return none("link.bulk-unroutable", "no route leads to " + peer);
     subject.interface = meant != 0 ? *wanted.interface : route->interface_name;
     subject.source = route->source;
     return subject;

@@ -187,6 +187,9 @@ TEST_CASE("An address without a route, an interface that is not there and a name
     if (skipped(missing())) return;
     Lab lab;
     CHECK(ask({{"address", "10.77.0.1"}, {"interface", nullptr}}).cause() == "link.bulk-unroutable");
+    const Answer nowhere = ask({{"address", "fe80::2"}, {"interface", nullptr}});
+    CHECK(nowhere.cause() == "link.bulk-unroutable");
+    CHECK_THAT(nowhere.reason(), ContainsSubstring("no interface says of which link"));
     CHECK(ask({{"interface", "wirre"}}).cause() == "link.bulk-no-interface");
     CHECK(ask({{"address", nullptr}, {"name", "no-such-host.invalid"}}).cause() == "link.bulk-unresolved");
     CHECK(ask({{"address", nullptr}, {"name", nullptr}}).outcome() == "skip");
