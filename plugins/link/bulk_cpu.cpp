@@ -2,6 +2,9 @@
 
 #include <cctype>
 #include <sstream>
+#include <system_error>
+
+#include <fmt/format.h>
 
 #include <diag/verdict.hpp>
 
@@ -44,7 +47,21 @@ Busiest busiest_in_softirq(const std::vector<Processor>& before, const std::vect
         for (const auto& late : after) {
             if (early.name != late.name || late.all <= early.all) continue;
             const double share = (late.softirq - early.softirq) / (late.all - early.all);
-            if (share > most.share) most = {late.name, share};
+            if (share > most.share) most = {late.name, share, 1 - (late.idle - early.idle) / (late.all - early.all)};
+        }
+    return most;
+}
+
+ThreadTime keenest_thread(pid_t process) {
+    ThreadTime most;
+    const std::string tasks = fmt::format("/proc/{}/task", process);
+    std::error_code gone;  // a process that has ended has no threads to ask
+    for (std::filesystem::directory_iterator task(tasks, gone), end; !gone && task != end; task.increment(gone)) try {
+            std::istringstream words(probe::read_text({}, task->path() / "schedstat"));
+            double ran = 0, waited = 0;  // nanoseconds
+            if (words >> ran >> waited && (ran + waited) / 1e9 > most.wanted()) most = {ran / 1e9, waited / 1e9};
+        } catch (const Absent&) {
+        } catch (const Unreadable&) {
         }
     return most;
 }

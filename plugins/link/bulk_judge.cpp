@@ -17,6 +17,9 @@ constexpr double full_core = 90;  // percent of a core that count as all of it: 
 // over loopback with a core of an EPYC of 2023; a fifth of that leaves room for slower ones, for adapters and for frames of 1500 bytes.
 constexpr double every_core_can = 5e9;
 constexpr double full_softirq = 0.9;  // share of one processor's time
+// A processor without time left was a limit of the load where this much of it went into receiving: less is what any traffic takes.
+constexpr double shared_softirq = 0.3, full_processor = 0.95;
+constexpr double kept_waiting = 0.1;  // share of the time; short waits are part of any sharing
 constexpr double slows_down = 0.05;   // share of lost segments; a full queue at a slow place loses a few percent by itself
 constexpr double least_judged = 1e6;  // bytes: below, other traffic would decide which interface was used
 
@@ -205,6 +208,11 @@ std::string starved(const Findings& f, const Flow& flow) {
     if (flow.softirq.share >= full_softirq)
         return fmt::format("{} of this machine spent {:.0f} % of its time on receiving (softirq)", flow.softirq.name,
                            100 * flow.softirq.share);
+    if (flow.softirq.share >= shared_softirq && flow.softirq.busy >= full_processor)
+        return fmt::format("{} of this machine had no time left: {:.0f} % of it went into receiving (softirq), the rest into other work",
+                           flow.softirq.name, 100 * flow.softirq.share);
+    if (flow.thread.wanted() >= full_core / 100 && flow.thread.waited >= kept_waiting)
+        return fmt::format("iperf3 here waited {:.0f} % of the time for a processor that other work had", 100 * flow.thread.waited);
     return "";
 }
 

@@ -89,7 +89,16 @@ TEST_CASE("A full core explains a rate below the floor, and is no fault above it
     f.flows[0].report.cpu_there = 60;
     f.flows[0].softirq = {"cpu3", 0.97};
     CHECK_THAT(decide(f).reason, ContainsSubstring("cpu3 of this machine spent 97 %"));
-    f.flows[0].softirq = {"cpu3", 0.6};
+    f.flows[0].softirq = {"cpu3", 0.6, 0.99};
+    CHECK_THAT(decide(f).reason, ContainsSubstring("cpu3 of this machine had no time left: 60 % of it went into receiving"));
+    f.flows[0].softirq = {"cpu3", 0.6, 0.8};
+    CHECK(decide(f).cause == "link.bulk-slow-one-way");
+    f.flows[0].softirq = {"cpu3", 0.1, 1};  // full of other work
+    CHECK(decide(f).cause == "link.bulk-slow-one-way");
+    f.flows[0].thread = {0.5, 0.48};
+    CHECK(decide(f).cause == "link.bulk-cpu-bound");
+    CHECK_THAT(decide(f).reason, ContainsSubstring("iperf3 here waited 48 % of the time for a processor"));
+    f.flows[0].thread = {0.2, 0.48};  // it waited for the link, too
     CHECK(decide(f).cause == "link.bulk-slow-one-way");
     f = findings(9, 9);
     f.flows[0].report.cpu_here = f.flows[0].report.cpu_there = 100;

@@ -1,5 +1,9 @@
 #include "bulk_report.hpp"
 
+#include <unistd.h>
+
+#include <chrono>
+
 #include <diag/verdict.hpp>
 
 #include "bulk_cpu.hpp"
@@ -152,8 +156,19 @@ TEST_CASE("The processor that spent most on receiving packets is found from two 
     REQUIRE(before.size() == 2);
     CHECK(busiest_in_softirq(before, after).name == "cpu1");
     CHECK(busiest_in_softirq(before, after).share == Approx(0.95));
+    CHECK(busiest_in_softirq(before, after).busy == Approx(0.97));
     CHECK(busiest_in_softirq(before, before).name.empty());
     CHECK(parse_processors("").empty());
+}
+
+TEST_CASE("What a thread had of a processor, and how long it waited for one, is told of a process that lives, and of no other") {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
+    while (std::chrono::steady_clock::now() < until) {
+    }
+    const ThreadTime own = keenest_thread(::getpid());
+    CHECK(own.wanted() >= 0.05);
+    CHECK(own.ran > 0);
+    CHECK(keenest_thread(0).wanted() == 0);
 }
 
 TEST_CASE("How many processors were idle is told from two readings of /proc/stat; a single one has none to spare") {

@@ -26,10 +26,14 @@ constexpr std::int64_t most_intervals = 20;  // keeps the report of a long run s
 
 // Pings until iperf3 ends, which is noticed soon.  One that hangs is asked to end, so that it says what it knows, and killed
 // where it does not.
-probe::Finished watch(const Plan& plan, probe::Subprocess& iperf, Pinger& pinger) {
+probe::Finished watch(const Plan& plan, probe::Subprocess& iperf, Pinger& pinger, ThreadTime& thread) {
     const auto deadline = steady_clock::now() + std::chrono::seconds(plan.seconds) + plan.slack;
     for (int turn = 0; !iperf.wait_for(0ms) && steady_clock::now() < deadline; ++turn) {
-        if (turn % 5 == 0) pinger.send();
+        if (turn % 5 == 0) {
+            pinger.send();
+            const ThreadTime now = keenest_thread(iperf.pid());
+            if (now.wanted() > thread.wanted()) thread = now;
+        }
         pinger.listen(20ms);
     }
     if (!iperf.wait_for(0ms)) iperf.terminate();
@@ -119,7 +123,7 @@ Flow run_once(const Plan& plan, bool reverse, Pinger& pinger) {
     flow.reverse = reverse;
     {
         probe::Subprocess iperf({.argv = client_argv(plan, reverse), .timeout = 24h, .most_output = std::size_t{700} << 10});
-        const probe::Finished done = watch(plan, iperf, pinger);
+        const probe::Finished done = watch(plan, iperf, pinger, flow.thread);
         flow.output = done.out;
         flow.errors = done.err;
     }
@@ -128,7 +132,9 @@ Flow run_once(const Plan& plan, bool reverse, Pinger& pinger) {
     flow.idle_here = idle_processors(processors_before, processors_after);
     // Connecting and closing take their time, too: what counts is the share of the time in which bytes flowed.
     const double lasted = std::chrono::duration<double>(steady_clock::now() - begun).count(), flowed = static_cast<double>(plan.seconds);
-    if (lasted > flowed) flow.softirq.share = std::min(1.0, flow.softirq.share * lasted / flowed);
+    if (lasted > flowed)
+        for (double* share : {&flow.softirq.share, &flow.softirq.busy}) *share = std::min(1.0, *share * lasted / flowed);
+    flow.thread = {flow.thread.ran / flowed, flow.thread.waited / flowed};
     flow.carried = probe::difference(traffic_before, probe::traffic());
     pinger.settle(50ms);
     flow.echoes = pinger.take();

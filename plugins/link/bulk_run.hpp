@@ -63,6 +63,7 @@ struct Flow {
     std::string output, errors;           // iperf3's own, as they came
     std::vector<probe::Traffic> carried;  // by every interface, while it ran
     Busiest softirq;
+    ThreadTime thread = {};           // of iperf3 here; shares of the time in which bytes flowed
     std::optional<double> idle_here;  // processors that had nothing to do, of this machine
     Echoes echoes;                    // under load
 };
