@@ -13,6 +13,7 @@ namespace {
 
 std::vector<runbook::Runbook> read_all(const std::vector<std::string>& words) {
     std::vector<runbook::Runbook> runbooks;
+    runbooks.reserve(words.size());
     for (const auto& word : words) runbooks.push_back(runbook::read_draft(trusted(find_runbook(word))));
     return runbooks;
 }

@@ -72,7 +72,7 @@ fs::path trusted(const fs::path& file) {
 namespace {
 
 fs::path trusted_place(const fs::path& path) {
-    const fs::path whole = fs::weakly_canonical(fs::absolute(path));
+    fs::path whole = fs::weakly_canonical(fs::absolute(path));
     const auto reason = base::distrust_place(whole, 0);
     if (!reason) return whole;
     throw UsageError(

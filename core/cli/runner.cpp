@@ -101,6 +101,7 @@ host::Result WorkerRunner::run(const runbook::PlannedCheck& check) { return run_
 std::vector<host::Result> WorkerRunner::run_beside(const std::vector<const runbook::PlannedCheck*>& checks) {
     if (checks.size() > 1 && common_.root.empty()) log_in(checks);
     std::vector<Prepared> prepared;
+    prepared.reserve(checks.size());
     for (const auto* check : checks) prepared.push_back(prepare(*check));
     std::vector<host::Question> questions;
     std::size_t turn = 0;

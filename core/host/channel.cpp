@@ -64,7 +64,7 @@ void add_fact(const json& event, Result& said) {
     const std::string name = text_of(event, "name");
     if (!event.contains("value")) throw Junk("a fact without a value");
     const json& value = event["value"];
-    if (value.is_null() || value == "")
+    if (value.is_null() || (value.is_string() && value.get_ref<const std::string&>().empty()))
         said.facts.erase(name);
     else
         said.facts[name] = value;

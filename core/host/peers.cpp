@@ -28,7 +28,7 @@ std::string other_build(const json& hello) {
     return own == theirs ? "" : fmt::format("diag {}, here {}", theirs, own);
 }
 
-void Peers::add(const std::string& machine, base::SshTarget target) {
+void Peers::add(const std::string& machine, const base::SshTarget& target) {
     WrongMachine wrong = [who_is = who_is_, machine, host = target.host](const json& hello) -> std::string {
         const std::string key = who_is ? who_is(hello) : "";
         if (key.empty() || key == machine) return "";

@@ -32,7 +32,7 @@ class Peers {
     // A login that leads to another machine than it is meant for is refused, where `who_is` knows that one.
     explicit Peers(WhoIs who_is = {}) : who_is_(std::move(who_is)) {}
     // `machine` is whom the site file calls so.  Nothing is started yet.
-    void add(const std::string& machine, base::SshTarget target);
+    void add(const std::string& machine, const base::SshTarget& target);
     // Its worker; nullptr where no such machine was added.
     WorkerClient* client(const std::string& machine);
     // The check there, by the plugin's name.  Throws NoWorker, also where the peer has no such check.

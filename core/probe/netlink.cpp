@@ -144,7 +144,7 @@ std::vector<InterfaceAddress> addresses() {
         if (network != nullptr)
             if (const Address far_end = ip_address(header.ifa_family, network, header.ifa_index); !(far_end == each.address))
                 each.far_end = far_end;
-        found.push_back(std::move(each));
+        found.push_back(each);
     }
     return found;
 }
