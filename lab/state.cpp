@@ -42,7 +42,7 @@ State load_state() {
     if (!std::filesystem::exists(state_path)) return {};
     try {
         const auto document = base::parse_json(base::read_file(state_path, 4096));
-        const State state{document.at("nodes"), document.at("ready"), document.at("broken")};
+        State state{document.at("nodes"), document.at("ready"), document.at("broken")};
         if (state.nodes >= min_nodes && state.nodes <= max_nodes) return state;
     } catch (const base::json::exception&) {  // told below: what a parser says of it helps nobody
     } catch (const base::BadJson&) {
