@@ -40,6 +40,7 @@ void same_prefixes(const Machine& machine, World& world, List& found) {
         const auto crowd = crowd_of(machine, shared);
         if (crowd.empty()) continue;
         std::vector<std::string> names;
+        names.reserve(crowd.size());
         for (const InPrefix* member : crowd) names.push_back(member->seen->interface.name);
         found.push_back(
             {"link.same-prefix",

@@ -98,7 +98,7 @@ std::string no_keys_setting(const Config& config) {
 }
 
 std::string host_key_name(const Config& config) {
-    const std::string alias = value_of(config, "hostkeyalias");
+    std::string alias = value_of(config, "hostkeyalias");
     if (!alias.empty() && alias != "none") return alias;
     const std::string name = value_of(config, "hostname"), port = value_of(config, "port");
     return port.empty() || port == "22" ? name : fmt::format("[{}]:{}", name, port);
