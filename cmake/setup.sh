@@ -4,7 +4,7 @@
 build_packages="g++ cmake ninja-build pkg-config git libboost-dev libboost-program-options-dev nlohmann-json3-dev libyaml-cpp-dev libfmt-dev
     libnl-3-dev libnl-route-3-dev nettle-dev"
 lab_packages="iproute2 nftables ethtool iperf3 openssh-client openssh-server"
-vm_packages="mmdebstrap openssh-client e2fsprogs qemu-utils"
+vm_packages="mmdebstrap openssh-client e2fsprogs qemu-utils systemd"
 case $(uname -m) in
     x86_64) vm_packages="$vm_packages qemu-system-x86" ;;
     *) vm_packages="$vm_packages qemu-system-arm" ;;

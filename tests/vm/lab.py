@@ -12,8 +12,8 @@ from machine import Machine, Nic
 
 PREFIX = os.environ.get("DIAG_PREFIX", "")
 SLOTS = {"house": 4, "direct": 6, "lane0": 8, "lane1": 8}  # with places left between them
-NEEDS = {"unshare": "util-linux", "ip": "iproute2", "ssh": "openssh-client", "mmdebstrap": "mmdebstrap", "mke2fs": "e2fsprogs", "qemu-img": "qemu-utils",
-         f"qemu-system-{os.uname().machine}": "qemu-system-x86 or qemu-system-arm"}
+NEEDS = {"unshare": "util-linux", "ip": "iproute2", "ssh": "openssh-client", "mmdebstrap": "mmdebstrap", "mke2fs": "e2fsprogs",
+         "qemu-img": "qemu-utils", "systemctl": "systemd", f"qemu-system-{os.uname().machine}": "qemu-system-x86 or qemu-system-arm"}
 
 
 def why_not():
